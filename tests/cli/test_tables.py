@@ -125,4 +125,4 @@ def test_an_index_that_pandas_added_is_no_system(tmp_path: Path) -> None:
     assert found.exit_code == 0, found.output
     told = json.loads(found.stdout)
     assert {row["system"] for row in told["systems"]} == {"a", "b"}
-    assert "m.csv: left out column without a name: it counts the rows" in told["notes"]
+    assert "left out 1 column (without a name): it counts the rows" in told["notes"]

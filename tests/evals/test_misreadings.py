@@ -25,7 +25,7 @@ def test_the_index_that_pandas_writes_is_no_system(tmp_path: Path) -> None:
     assert matrix.systems == ("ours", "theirs")
     assert matrix.notes == (
         "table.csv: 3 items numbered from 1; 2 systems: ours, theirs",
-        "table.csv: left out column without a name: it counts the rows",
+        "left out 1 column (without a name): it counts the rows",
     )
     frame.index = pd.Index(["x", "y", "z"])
     frame.to_csv(tmp_path / "table.csv")
@@ -38,7 +38,7 @@ def test_the_index_that_pandas_writes_is_no_system(tmp_path: Path) -> None:
 def test_a_column_named_like_an_id_is_no_system(tmp_path: Path, name: str) -> None:
     matrix = read(tmp_path, f"{name},a,b\n7,0,1\n7,1,0\n8,1,1\n", kind="correct")
     assert matrix.systems == ("a", "b")
-    assert f"left out column {name!r}: it is named like an id" in matrix.notes[1]
+    assert f"left out 1 column ({name!r}): it is named like an id" in matrix.notes[1]
     assert read(tmp_path, f"{name},a,b\n7,0,1\n7,1,0\n8,1,1\n", kind="correct", groups_column=name).groups == (
         "7",
         "7",
@@ -128,7 +128,7 @@ def test_percent_signs_and_words_for_missing_cells_are_read(tmp_path: Path) -> N
     matrix = read(tmp_path, "a,b\n50 %,60%\n40.5 %,NA\n30 %,20 %\n", higher_is_better=True, missing="drop_items")
     assert matrix.scores.tolist() == pytest.approx([0.4, 0.4])
     assert matrix.notes[1] == "table.csv: percent signs in 2 columns: 87.5 % was read as 0.875"
-    assert matrix.notes[2] == "left out: 1 item of which a system has no score"
+    assert matrix.notes[2] == "left out 1 item (2): no score of 'b' for 1 of 3 items"
     with pytest.raises(InputError, match="line 3, column 'b': the cell is empty"):
         read(tmp_path, "a,b\n0.5,0.6\n0.4,NA\n", higher_is_better=True)
 

@@ -48,7 +48,7 @@ def find_refusal(path: Path, **options: object) -> str:
         ("item,a,b\nx,-,1\ny,n. a.,0\n", CORRECT, "or say that it marks a missing value (--missing-value)"),
         ("item,system,metric,value\nx,a,acc,1\nx,a,loss,3\n", HIGHER, "column 'metric' names several metrics (acc"),
         ("item,system,score\nx,a,pass\nx,b,fail\n", {"kind": "losses"}, "column 'score' says in words what is right"),
-        ("item,a,b\nx,1,1\ny,1,0\n", CORRECT, "table.csv: the same loss on every item: 'a'"),
+        ("item,a,b\nx,.7,1\ny,.7,0\n", CORRECT, "table.csv: the same number in every row: 'a'"),
         ("a,b,gold_label\n1,0,1\n0,1,1\n", CORRECT, "column 'gold_label' is named like the true labels"),
         ("a,b,difficulty_level\n1,0,1\n0,1,2\n", HIGHER, "column 'difficulty_level' is named like a property of"),
         ("a,b,is_hard\n1,0,1\n0,1,1\n", CORRECT, "column 'is_hard' is named like a property of the items"),
@@ -172,7 +172,7 @@ def test_options_are_followed_or_refused(tmp_path: Path) -> None:
     battles = read_results(path, drop=["z"])
     assert isinstance(battles, Battles)
     assert battles.systems == ("x", "y")
-    assert "left out: 1 battles of systems that were not asked for" in battles.notes
+    assert "left out 1 system (z): not asked for (--systems, --drop), with their battles" in battles.notes
     assert "no system is called 'q' (--systems, --drop)" in find_refusal(path, systems=["x", "q"])
     assert "--lower-is-better says nothing about them" in find_refusal(path, higher_is_better=False)
     assert "--groups-column says nothing about them" in find_refusal(path, groups_column="item")

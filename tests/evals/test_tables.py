@@ -96,10 +96,10 @@ def test_an_npz_with_several_tables_asks_which(tmp_path: Path) -> None:
     ("text", "message"),
     [
         ("a,a\n1,2\n3,4\n", "line 1: 2 columns are called 'a'"),
-        ("a,b\n1,2\n1,4\n", "the same loss on every item: 'a'"),
+        ("a,b\n1,2\n1,4\n", "the same number in every row: 'a'"),
         ("a,b\n1,2\n", "table.csv: 1 item left; at least two"),
         ("a,b\n1,2\n3,\n", "line 3, column 'b': the cell is empty; fill it.*--missing drop-items"),
-        ("a,b\n1,2\n3,\n,4\n", "line 3, column 'b': the cell is empty, and so is 1 more; fill it"),
+        ("a,b\n1,2\n3,\n,4\n", "line 3, column 'b': the cell is empty, and so is 1 more .*; fill it"),
         ("a,b\n1,2\n3,x\n", "line 3, column 'b': 'x' is not a number"),
         ("id,a\nq,2\nq,3\n", "column 'id' has 'q' twice; keep one of the rows"),
         ("id\nq\nr\n", "no system's column"),
@@ -166,10 +166,16 @@ def test_unknown_options_and_files_are_refused(tmp_path: Path) -> None:
 
 
 def test_an_even_system_is_admitted_when_it_is_meant() -> None:
-    perfect = [[0, 1], [0, 0]]
+    even = [[0.5, 1], [0.5, 0]]
     with pytest.raises(InputError, match="'system 1'"):
-        LossMatrix.of(perfect)
-    assert LossMatrix.of(perfect, constant=True).means.tolist() == [0, 0.5]
+        LossMatrix.of(even)
+    assert LossMatrix.of(even, constant=True).means.tolist() == [0.5, 0.5]
+
+
+def test_all_right_and_all_wrong_are_systems_and_a_constant_on_another_scale_is_not() -> None:
+    assert LossMatrix.of([[0, 1, 1], [0, 1, 0]]).means.tolist() == [0, 1, 0.5]
+    with pytest.raises(InputError, match="'system 1'"):
+        LossMatrix.of([[0, 3.5], [0, 2.5]])
 
 
 def test_systems_can_be_selected_by_name() -> None:

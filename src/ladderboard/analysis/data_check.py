@@ -57,7 +57,9 @@ def _find_identical(matrix: LossMatrix) -> list[str]:
 def _find_constant(matrix: LossMatrix) -> list[str]:
     constant = np.flatnonzero(np.ptp(matrix.losses, axis=0) == 0).tolist()
     return [
-        f"{matrix.systems[j]} has {_format_score(matrix, j)} on every item; did it answer at all?" for j in constant
+        f"{matrix.systems[j]} has {_format_score(matrix, j)} on every item; "
+        + ("has it seen the answers?" if matrix.losses[0, j] == 0 else "did it answer at all?")
+        for j in constant
     ]
 
 

@@ -8,6 +8,7 @@ import numpy as np
 
 from ladderboard.core.errors import InputError
 from ladderboard.core.records import FloatArray, IntArray
+from ladderboard.evals.left_out import LeftOut, Note, take_left_out
 from ladderboard.evals.options import ReadOptions
 from ladderboard.tabular import Table
 
@@ -43,6 +44,8 @@ class Battles:
     """What was judged, for each battle; battles on one item are not independent. None: not known."""
     notes: tuple[str, ...] = field(default=(), repr=False)
     """What a reader took and what it left out, a sentence each."""
+    left_out: tuple[LeftOut, ...] = field(default=(), repr=False)
+    """What a reader left out, with every name."""
 
     def __len__(self) -> int:
         return len(self.outcomes)
@@ -55,7 +58,7 @@ class Battles:
         outcomes: Sequence[float],
         *,
         items: Sequence[str] | None = None,
-        notes: Sequence[str] = (),
+        notes: Sequence[Note] = (),
     ) -> "Battles":
         """Battles from the names of both systems and 1, 0 or ½ for each."""
         results = np.asarray(outcomes, dtype=np.float64)
@@ -75,7 +78,8 @@ class Battles:
             np.array([place[name] for name in second]),
             results,
             None if items is None else tuple(items),
-            tuple(notes),
+            tuple(map(str, notes)),
+            take_left_out(notes),
         )
 
 
@@ -104,17 +108,19 @@ def read_battles(table: Table, options: ReadOptions) -> Battles:
         for row, (one, other) in enumerate(zip(ones, others, strict=True))
     ]
     used = {first, second, *winner, item}
-    left = [name for name in table.columns if name not in used]
+    left = tuple(repr(name) for name in table.columns if name not in used)
     votes = ", ".join(map(repr, winner))
-    notes = [
-        f"{table.name}: {len(outcomes)} battles; systems from {first!r} and {second!r}, the winner from {votes}, "
-        + ("no items" if item is None else f"items from {item!r}")
-        + (f"; left out: {', '.join(map(repr, left))}" if left else "")
-    ]
     items = None if item is None else table.names(item)
     kept = _choose_rows(table.name, ones, others, options)
-    if len(kept) < len(table):
-        notes.append(f"left out: {len(table) - len(kept)} battles of systems that were not asked for")
+    counted = f"{len(kept)} of {len(outcomes)}" if len(kept) < len(outcomes) else str(len(outcomes))
+    notes: list[Note] = [
+        f"{table.name}: {counted} battles; systems from {first!r} and {second!r}, the winner from {votes}, "
+        + ("no items" if item is None else f"items from {item!r}")
+    ]
+    notes += [LeftOut("column", left, "nothing is read from it")] * bool(left)
+    if len(kept) < len(outcomes):
+        absent = {*ones, *others} - {name for row in kept for name in (ones[row], others[row])}
+        notes.append(LeftOut("system", tuple(sorted(absent)), "not asked for (--systems, --drop), with their battles"))
     return Battles.of(
         [ones[row] for row in kept],
         [others[row] for row in kept],

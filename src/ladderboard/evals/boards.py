@@ -9,6 +9,8 @@ import numpy as np
 
 from ladderboard.core.errors import InputError
 from ladderboard.core.records import FloatArray, IntArray
+from ladderboard.evals.folders import refuse_pointers
+from ladderboard.evals.left_out import LeftOut, Note, take_left_out
 from ladderboard.tabular import Table, read_table
 
 
@@ -23,6 +25,8 @@ class Board:
     """What the rows were ordered by (dates, numbers), ascending; None: the order of the file."""
     notes: tuple[str, ...] = field(default=(), repr=False)
     """What a reader took and what it left out, a sentence each."""
+    left_out: tuple[LeftOut, ...] = field(default=(), repr=False)
+    """What a reader left out, with every name."""
     variants: tuple[int, ...] | None = field(default=None, repr=False)
     """How many variants each entry is the best of; None: not said."""
 
@@ -42,6 +46,7 @@ def read_board(
     system_column: str | None = None,
     variants_column: str | None = None,
     bounds: tuple[float, float] | None = None,
+    percent: bool = False,
     missing: Literal["error", "drop"] = "error",
 ) -> Board:
     """The board in a file with one row for each entry.
@@ -49,10 +54,13 @@ def read_board(
     ``order_column`` holds numbers or dates (ISO 8601); equal ones keep the order of the file. Rows with the same name
     in ``system_column`` are re-evaluations of one system: one entry at the time of the first, with their mean score.
     ``variants_column`` says how many variants each entry is the best of. ``bounds`` refuses scores outside, such as
-    percentages where shares are meant. A row without a score is an error unless ``missing="drop"``.
+    percentages where shares are meant; ``percent=True`` divides them by 100. A row without a score is an error unless
+    ``missing="drop"``.
     """
+    path = Path(path)
+    refuse_pointers(path, [path])
     table = read_table(path)
-    scores = table.numbers(score_column)
+    scores = table.numbers(score_column) / (100 if percent else 1)
     rows = _rows_with_score(table, scores, score_column, missing)
     _refuse_outside(table, scores, rows, bounds, score_column)
     order = None
@@ -63,7 +71,10 @@ def read_board(
     names = team_column or system_column
     teams = range(1, len(table) + 1) if names is None else table.column(names).fill_null("")
     variants = None if variants_column is None else _read_variants(table, variants_column, rows)
-    board = Board(scores[rows], tuple(str(teams[row]) for row in rows.tolist()), order, variants=variants)
+    absent = tuple(str(teams[row]) for row in np.flatnonzero(~np.isfinite(scores)).tolist())
+    left = (LeftOut("entry", absent, f"no score in column {score_column!r}"),) * bool(absent)
+    taken = tuple(str(teams[row]) for row in rows.tolist())
+    board = Board(scores[rows], taken, order, tuple(map(str, left)), left, variants)
     return board if system_column is None else _merge_systems(board, table, system_column, rows)
 
 
@@ -79,7 +90,11 @@ def _merge_systems(board: Board, table: Table, column: str, rows: IntArray) -> B
         np.array([board.scores[same].mean() for same in places.values()]),
         tuple(board.teams[place] for place in first),
         None if board.order is None else tuple(board.order[place] for place in first),
-        (f"{merged} re-evaluations were merged with the first of the same {column!r}",) * bool(merged),
+        (
+            *board.notes,
+            *[f"{merged} re-evaluations were merged with the first of the same {column!r}"] * bool(merged),
+        ),
+        board.left_out,
         None if board.variants is None else tuple(max(board.variants[at] for at in same) for same in places.values()),
     )
 
@@ -116,11 +131,15 @@ def read_kaggle_board(table: Table) -> Board:
     names = table.column(team_column).fill_null("")
     teams = len({names[row] for row in rows.tolist()})
     counted = f"{teams} teams" if teams == len(rows) else f"{len(rows)} entries of {teams} teams"
-    notes = [f"{table.name}: Kaggle's leaderboard, {counted} by {team_column!r}, scores from {score_column!r}"]
+    notes: list[Note] = [
+        f"{table.name}: Kaggle's leaderboard, {counted} by {team_column!r}, scores from {score_column!r}"
+    ]
     which = ", each team's last submission, not its best" if dated and dated.lower().startswith("last") else ""
     notes += [f"in the order of {dated!r}{which}"] * (dated is not None)
-    notes += [f"left out: {len(table) - len(rows)} rows without a score"] * (len(rows) < len(table))
-    return Board(scores[rows], tuple(str(names[row]) for row in rows.tolist()), order, tuple(notes))
+    absent = tuple(str(names[row]) for row in np.flatnonzero(~np.isfinite(scores)).tolist())
+    notes += [LeftOut("row", absent, "no score")] * bool(absent)
+    taken = tuple(str(names[row]) for row in rows.tolist())
+    return Board(scores[rows], taken, order, tuple(map(str, notes)), take_left_out(notes))
 
 
 def _rows_with_score(table: Table, scores: FloatArray, column: str, missing: str) -> IntArray:
@@ -146,4 +165,4 @@ def _refuse_outside(
     if len(outside):
         row = int(outside[0])
         words = f"{scores[row]:g} is outside [{bounds[0]:g}, {bounds[1]:g}]"
-        raise table.error(f"{words}; are the scores percentages? Divide them by 100", row, column)
+        raise table.error(f"{words}; are the scores percentages? Say --percent (in Python: percent=True)", row, column)

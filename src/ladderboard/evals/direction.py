@@ -35,6 +35,11 @@ class Direction:
     higher_is_better: bool
     name: str
 
+    @property
+    def word(self) -> str:
+        """Which scores are better, in a word."""
+        return "higher" if self.higher_is_better else "lower"
+
     def losses(self, scores: FloatArray) -> tuple[FloatArray, Measure]:
         """The scores as losses, and the measure that shows them as the scores they were."""
         if not self.higher_is_better:

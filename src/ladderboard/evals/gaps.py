@@ -6,10 +6,14 @@ from dataclasses import dataclass
 import numpy as np
 
 from ladderboard.core.errors import InputError
-from ladderboard.core.records import FloatArray
+from ladderboard.core.records import FloatArray, IntArray
+from ladderboard.core.words import pluralise
+from ladderboard.evals.left_out import LeftOut, Note, list_names, take_left_out
 from ladderboard.evals.loss_matrix import LossMatrix, Repeats
 from ladderboard.evals.options import ReadOptions
 from ladderboard.inference.measure import ACCURACY, Measure
+
+SHOWN_SYSTEMS = 3
 
 
 @dataclass(frozen=True, eq=False)
@@ -25,30 +29,38 @@ class PartialMatrix:
     tasks: tuple[str, ...] | None = None
     repeats: Repeats | None = None
     dates: tuple[str, ...] | None = None
-    notes: tuple[str, ...] = ()
+    notes: tuple[Note, ...] = ()
     place: Callable[[int], str] | None = None
     """Where a row is in the file; None: items are not rows of one file."""
+    headline: Callable[[str], str] = str
+    """What was read, in one sentence, from the items that count in words."""
 
 
 def close_gaps(partial: PartialMatrix, options: ReadOptions) -> LossMatrix:
-    """The matrix without gaps, as ``options.missing`` says, and the last checks."""
-    gaps, losses, notes = np.isnan(partial.losses), partial.losses, list(partial.notes)
+    """The matrix without gaps, as ``options.missing`` says, with what was read and left out."""
+    gaps, losses = np.isnan(partial.losses), partial.losses
+    closed: list[Note] = []
     kept = np.arange(len(losses))
     if gaps.any() and options.missing == "error":
         raise _describe_missing(partial, gaps)
     if gaps.any() and options.missing == "drop_items":
         kept = np.flatnonzero(~gaps.any(axis=1))
-        notes.append(f"left out: {_count_items(len(losses) - len(kept))} of which a system has no score")
+        names = tuple(partial.items[row] for row in np.flatnonzero(gaps.any(axis=1)))
+        closed.append(LeftOut("item", names, f"no score of {_count_missing(partial, gaps)}"))
     elif gaps.any():
         losses = np.where(gaps, _find_worst(losses, options, partial.measure), losses)
-        notes.append(f"{_count_cells(int(gaps.sum()))} counted as the worst loss")
+        closed.append(f"{_count_cells(int(gaps.sum()))} counted as the worst loss: {_count_missing(partial, gaps)}")
     repeats = partial.repeats
     if repeats is not None:
         repeats = Repeats(repeats.counts[kept], repeats.variances[kept])
     if len(kept) < 2:
-        raise InputError(f"{partial.file}: {_count_items(len(kept))} left; at least two are needed, of all systems")
+        raise InputError(
+            f"{partial.file}: {_count_items(len(kept))} left; at least two are needed, of all systems"
+            + (f"; no score of {_count_missing(partial, gaps)} (--drop leaves a system out)" if gaps.any() else "")
+        )
+    notes = (partial.headline(_count_kept(partial, kept)), *partial.notes, *closed)
     _refuse_infinite(partial, losses)
-    matrix = LossMatrix.of(
+    return LossMatrix.of(
         losses[kept],
         systems=partial.systems,
         items=[partial.items[row] for row in kept],
@@ -57,15 +69,14 @@ def close_gaps(partial: PartialMatrix, options: ReadOptions) -> LossMatrix:
         tasks=None if partial.tasks is None else [partial.tasks[row] for row in kept],
         repeats=repeats,
         dates=partial.dates,
-        notes=notes,
+        notes=[str(note) for note in notes],
+        left_out=take_left_out(notes),
         constant=True,
     )
-    if not options.constant:
-        matrix.refuse_constant_systems(partial.file)
-    return matrix
 
 
 def _describe_missing(partial: PartialMatrix, gaps: FloatArray) -> InputError:
+    """The refusal of gaps: the first, how many each system has, and every way to go on."""
     row, column = (int(place) for place in np.argwhere(gaps)[0])
     system, more = partial.systems[column], int(gaps.sum()) - 1
     if partial.place is None:
@@ -74,10 +85,42 @@ def _describe_missing(partial: PartialMatrix, gaps: FloatArray) -> InputError:
     else:
         where = f"{partial.file}, {partial.place(row)}, column {system!r}: the cell is empty"
         also = f", and so {'is 1' if more == 1 else f'are {more}'} more" if more else ""
+    counts = f" (of {_count_missing(partial, gaps)})" if more else ""
     return InputError(
-        f"{where}{also}; fill it, or say that items with missing cells are left out (missing='drop_items', --missing "
-        "drop-items) or that such a cell counts as the worst loss ('worst')"
+        f"{where}{also}{counts}; fill it, leave the system out (--drop), or say that items with missing cells are left "
+        "out (missing='drop_items', --missing drop-items) or that such a cell counts as the worst loss ('worst')"
     )
+
+
+def _count_missing(partial: PartialMatrix, gaps: FloatArray) -> str:
+    """Which systems lack how many items; those that lack most come first."""
+    totals, items = gaps.sum(axis=0), _count_items(len(gaps))
+    columns = [int(column) for column in np.argsort(-totals, kind="stable") if totals[column]]
+    parts = [
+        f"{partial.systems[column]!r} for {totals[column]} of {items}{_list_tasks(partial, gaps[:, column])}"
+        for column in columns[:SHOWN_SYSTEMS]
+    ]
+    more = len(columns) - SHOWN_SYSTEMS
+    return ", ".join(parts) + (f" and {pluralise('{n} more system', '{n} more systems', more)}" if more > 0 else "")
+
+
+def _list_tasks(partial: PartialMatrix, missing: FloatArray) -> str:
+    """The tasks of which a system has nothing at all."""
+    tasks = np.array(partial.tasks or ())
+    absent = [task for task in dict.fromkeys(partial.tasks or ()) if missing[tasks == task].all()]
+    return f" (all of {list_names(absent)})" if absent else ""
+
+
+def _count_kept(partial: PartialMatrix, kept: IntArray) -> str:
+    """The items that count, and the tasks they are of."""
+    total, tasks = len(partial.items), partial.tasks
+    items = _count_items(total) if len(kept) == total else f"{len(kept):,} of {_count_items(total)}"
+    counted = len({tasks[row] for row in kept}) if tasks is not None else 0
+    return items if tasks is None else f"{items} of {pluralise('{n} task', '{n} tasks', counted)}"
+
+
+def _count_items(number: int) -> str:
+    return pluralise("{n} item", "{n} items", number)
 
 
 def _refuse_infinite(partial: PartialMatrix, losses: FloatArray) -> None:
@@ -100,10 +143,6 @@ def _find_worst(losses: FloatArray, options: ReadOptions, measure: Measure) -> f
     if np.isnan(losses).all():
         raise InputError("every cell is empty; there is no worst loss to take")
     return float(np.nanmax(losses))
-
-
-def _count_items(count: int) -> str:
-    return "1 item" if count == 1 else f"{count} items"
 
 
 def _count_cells(count: int) -> str:

@@ -1,47 +1,30 @@
 """Runs of systems on tasks, one file each → one loss matrix, with what was taken and left out."""
 
-from collections import defaultdict
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import numpy as np
 
 from ladderboard.core.errors import InputError
 from ladderboard.core.records import FloatArray, IntArray
+from ladderboard.core.words import pluralise
 from ladderboard.evals.direction import find_direction
 from ladderboard.evals.gaps import PartialMatrix, close_gaps
+from ladderboard.evals.left_out import LeftOut, Note, list_names
 from ladderboard.evals.loss_matrix import LossMatrix, Repeats
 from ladderboard.evals.options import ReadOptions
+from ladderboard.evals.reruns import choose_runs
+from ladderboard.evals.runs import Run
 
-SHOWN_NAMES = 5
 Rows = dict[tuple[str, str], int]
 """(task, item) → row."""
-
-
-@dataclass(frozen=True, eq=False)
-class Run:
-    """The scores of one system on the items of one task, as one file has them."""
-
-    system: str
-    file: str
-    items: tuple[str, ...] = field(repr=False)
-    """The item of each score; one that comes several times has been repeated."""
-    scores: dict[str, FloatArray] = field(repr=False)
-    """Name of the score → one number for each entry of ``items``; NaN where it is missing."""
-    task: str = ""
-    higher_is_better: dict[str, bool] = field(default_factory=dict, repr=False)
-    """As far as the file says."""
-    date: str | None = None
-    contents: tuple[str, ...] | None = field(default=None, repr=False)
-    """A hash of each item's content: items of one name must be the same in all runs."""
-    groups: tuple[str, ...] | None = field(default=None, repr=False)
 
 
 def gather_runs(
     source: str,
     runs: Sequence[Run],
     options: ReadOptions,
-    notes: Iterable[str] = (),
+    notes: Iterable[Note] = (),
     *,
     groups_span_tasks: bool = False,
 ) -> LossMatrix:
@@ -52,23 +35,26 @@ def gather_runs(
     runs.
     """
     said = list(notes)
-    runs = _drop_reruns(source, _select_runs(source, runs, options), options, said)
+    runs = choose_runs(source, _select_runs(source, runs, options), options.reruns, said)
     systems, dates = _order_systems(runs)
     rows = _number_rows(source, runs)
     names = _choose_scores(source, runs, options, said)
+    _refuse_infinite(source, runs, names)
     moments = _add_up(runs, rows, systems, names)
     direction = find_direction(
         source, sorted(set(names.values())), moments.means, options, _find_known_direction(runs, names)
     )
     losses, measure = direction.losses(moments.means)
     tasks = sorted(names)
-    said.append(_describe(source, systems, rows, names, higher_is_better=direction.higher_is_better))
+    scores = list_names(sorted(set(names.values())))
+    taken = f"{scores if scores == 'score' else f'score {scores}'}, {direction.word} is better"
     groups, repeats = _collect_groups(runs, rows, options, groups_span_tasks=groups_span_tasks), moments.repeats()
     if groups is not None:
         said.append(f"{len(set(groups))} groups of items by {options.groups_column!r}")
     if repeats is not None:
         given = moments.counts[moments.counts > 0]
         said.append(f"each score is the mean of {_span(given.min(), given.max())} runs")
+    counted = pluralise("{n} system", "{n} systems", len(systems))
     partial = PartialMatrix(
         source,
         losses,
@@ -80,6 +66,7 @@ def gather_runs(
         repeats=repeats,
         dates=dates,
         notes=tuple(said),
+        headline=lambda items: f"{source}: {items} × {counted} ({list_names(systems)}); {taken}",
     )
     return close_gaps(partial, options)
 
@@ -89,37 +76,12 @@ def _select_runs(source: str, runs: Sequence[Run], options: ReadOptions) -> list
     found = {run.system for run in runs}
     unknown = [name for name in (*(options.systems or ()), *options.drop) if name not in found]
     if unknown:
-        raise InputError(
-            f"{source}: no system is called {_list_names(unknown)}; there are {_list_names(sorted(found))}"
-        )
+        raise InputError(f"{source}: no system is called {list_names(unknown)}; there are {list_names(sorted(found))}")
     wanted = found - set(options.drop) if options.systems is None else set(options.systems) - set(options.drop)
     chosen = [run for run in runs if run.system in wanted]
     if not chosen:
         raise InputError(f"{source}: no results are left")
     return chosen
-
-
-def _drop_reruns(source: str, runs: list[Run], options: ReadOptions, said: list[str]) -> list[Run]:
-    """One run for each system and task, unless several are wanted as repeats."""
-    by_name: dict[tuple[str, str], list[Run]] = defaultdict(list)
-    for run in runs:
-        by_name[run.system, run.task].append(run)
-    if options.reruns == "repeats":
-        return runs
-    kept = []
-    for (system, task), same in by_name.items():
-        dates = [run.date for run in same]
-        if len(same) > 1 and (None in dates or len(set(dates)) < len(dates)):
-            raise InputError(
-                f"{source}: {same[0].file} and {same[1].file} both hold {system!r} on {task or 'the same task'}; "
-                "remove one, or average them (reruns='repeats', --reruns repeats)"
-            )
-        kept.append(max(same, key=lambda run: run.date or ""))
-    if len(kept) < len(runs):
-        said.append(
-            f"left out: {len(runs) - len(kept)} older runs of the same system and task; --reruns repeats averages them"
-        )
-    return kept
 
 
 def _order_systems(runs: Sequence[Run]) -> tuple[tuple[str, ...], tuple[str, ...] | None]:
@@ -153,7 +115,7 @@ def _number_rows(source: str, runs: Sequence[Run]) -> Rows:
     return rows
 
 
-def _choose_scores(source: str, runs: Sequence[Run], options: ReadOptions, said: list[str]) -> dict[str, str]:
+def _choose_scores(source: str, runs: Sequence[Run], options: ReadOptions, said: list[Note]) -> dict[str, str]:
     """Task → the name of the score to take."""
     common: dict[str, list[str]] = {}
     for run in runs:
@@ -162,7 +124,11 @@ def _choose_scores(source: str, runs: Sequence[Run], options: ReadOptions, said:
     chosen = {task: _choose_score(source, task, names, options) for task, names in common.items()}
     left = sorted({name for run in runs for name in run.scores if name != chosen[run.task]})
     if left:
-        said.append(f"left out: the scores {_list_names(left)}; --metric takes another one")
+        said.append(
+            LeftOut(
+                "score", tuple(left), "--metric asks for another one" if options.metric else "not all systems have it"
+            )
+        )
     return chosen
 
 
@@ -174,14 +140,14 @@ def _choose_score(source: str, task: str, names: Sequence[str], options: ReadOpt
         return wanted[0]
     if options.metric and names:
         raise InputError(
-            f"{source}: no score{of_task} is called {_list_names(options.metric)}; it has {_list_names(names)} "
+            f"{source}: no score{of_task} is called {list_names(options.metric)}; it has {list_names(names)} "
             "(--metric may be given several times, the first that a task has is taken)"
         )
     if not names:
         raise InputError(f"{source}: the systems have no score{of_task} in common")
     if len(names) > 1:
         raise InputError(
-            f"{source}: there are several scores for each item{of_task}: {_list_names(names)}; say which to take, "
+            f"{source}: there are several scores for each item{of_task}: {list_names(names)}; say which to take, "
             f"such as --metric {names[0]!r} (in Python: metric=)"
         )
     return names[0]
@@ -208,13 +174,25 @@ class _Moments:
         return Repeats(np.maximum(self.counts, 1), np.where(several, spread / divisor, np.nan))
 
 
+def _refuse_infinite(source: str, runs: Sequence[Run], names: dict[str, str]) -> None:
+    """Refuse a number that is there but infinite, which is not the same as a missing one."""
+    for run in runs:
+        is_infinite = np.isinf(np.asarray(run.scores[names[run.task]], dtype=np.float64))
+        if is_infinite.any():
+            item = run.items[int(np.argmax(is_infinite))]
+            raise InputError(
+                f"{source}: {run.file}, item {item!r} of {run.system!r}: the score is infinite; correct it, or leave "
+                "it empty and say what a missing score means (missing=, --missing)"
+            )
+
+
 def _add_up(runs: Sequence[Run], rows: Rows, systems: Sequence[str], names: dict[str, str]) -> _Moments:
     shape = (len(rows), len(systems))
     moments = _Moments(np.zeros(shape, dtype=np.int64), np.zeros(shape), np.zeros(shape))
     columns = {system: column for column, system in enumerate(systems)}
     for run in runs:
         scores = np.asarray(run.scores[names[run.task]], dtype=np.float64)
-        given = np.isfinite(scores)
+        given = ~np.isnan(scores)
         where = np.array([rows[run.task, item] for item in run.items], dtype=np.intp)[given]
         column = columns[run.system]
         np.add.at(moments.counts[:, column], where, 1)
@@ -256,20 +234,5 @@ def _collect_groups(
     return tuple(f"{task}/{groups[row]}" for (task, _), row in rows.items())
 
 
-def _describe(source: str, systems: Sequence[str], rows: Rows, names: dict[str, str], *, higher_is_better: bool) -> str:
-    tasks = "" if len(names) == 1 else f" of {len(names)} tasks"
-    direction = "higher" if higher_is_better else "lower"
-    scores = _list_names(sorted(set(names.values())))
-    return (
-        f"{source}: {len(rows)} items{tasks} × {len(systems)} systems ({_list_names(systems)}); "
-        f"{'score' if scores == 'score' else f'score {scores}'}, {direction} is better"
-    )
-
-
 def _span(least: int, most: int) -> str:
     return str(most) if least == most else f"{least} to {most}"
-
-
-def _list_names(names: Sequence[str]) -> str:
-    shown = ", ".join(names[:SHOWN_NAMES])
-    return shown if len(names) <= SHOWN_NAMES else f"{shown}, … ({len(names)} in all)"

@@ -6,10 +6,12 @@ from dataclasses import dataclass, replace
 from ladderboard.core.errors import InputError
 from ladderboard.core.records import FloatArray
 from ladderboard.evals.column_names import SUMMARY_NAMES, SYSTEM_NAMES
-from ladderboard.evals.gathering import Run, gather_runs
+from ladderboard.evals.gathering import gather_runs
+from ladderboard.evals.left_out import LeftOut, Note
 from ladderboard.evals.loss_matrix import LossMatrix
 from ladderboard.evals.number_cells import has_percents, has_verdicts, read_numbers, refuse_wrong_way
 from ladderboard.evals.options import ReadOptions
+from ladderboard.evals.runs import Run
 from ladderboard.evals.table_columns import is_id_name
 from ladderboard.evals.table_refusals import refuse_far_off, refuse_markers
 from ladderboard.tabular import Table
@@ -163,7 +165,7 @@ def _refuse_repeated(
             )
 
 
-def _describe(table: Table, layout: _Layout) -> list[str]:
+def _describe(table: Table, layout: _Layout) -> list[Note]:
     parts = {
         "items": layout.item,
         "systems": layout.system,
@@ -173,9 +175,9 @@ def _describe(table: Table, layout: _Layout) -> list[str]:
         "repeats": layout.repeat,
     }
     taken = ", ".join(f"{part} from {name!r}" for part, name in parts.items() if name is not None)
-    left = [name for name in table.columns if name not in parts.values()]
-    said = f"{table.name}: one row for each item and system; {taken}"
-    notes = [said + (f"; left out: {', '.join(map(repr, left))}" if left else "")]
+    left = tuple(repr(name) for name in table.columns if name not in parts.values())
+    notes: list[Note] = [f"{table.name}: one row for each item and system; {taken}"]
+    notes += [LeftOut("column", left, "nothing is read from it")] * bool(left)
     if has_percents(table, layout.score):
         notes.append(f"{table.name}: percent signs in column {layout.score!r}: 87.5 % was read as 0.875")
     return notes

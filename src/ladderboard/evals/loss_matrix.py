@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 from ladderboard.core.errors import InputError
 from ladderboard.core.records import FloatArray, IntArray
+from ladderboard.evals.left_out import LeftOut
 from ladderboard.inference.measure import LOSS, Measure
 
 SHOWN_NAMES = 5
@@ -75,6 +76,8 @@ class LossMatrix:
     """One ISO 8601 date for each system: when it was evaluated. None: not known."""
     notes: tuple[str, ...] = field(default=(), repr=False)
     """What a reader took from its files and what it left out, a sentence each."""
+    left_out: tuple[LeftOut, ...] = field(default=(), repr=False)
+    """What a reader left out, with every name."""
 
     def __post_init__(self) -> None:
         _check_shape(self.losses)
@@ -105,11 +108,13 @@ class LossMatrix:
         repeats: Repeats | None = None,
         dates: Sequence[str] | None = None,
         notes: Sequence[str] = (),
+        left_out: Sequence[LeftOut] = (),
         constant: bool = False,
     ) -> "LossMatrix":
         """A matrix from an array; systems and items are numbered from 1 where they have no names.
 
-        ``constant=True`` admits systems with the same loss on every item, which otherwise are taken for a mistake.
+        A system with the same loss on every item is taken for a mistake, unless ``constant=True`` admits it, or the
+        losses lie between 0 and 1 and it has one of these: it got nothing right, or everything.
         """
         table = np.asarray(losses, dtype=np.float64)
         _check_shape(table)
@@ -125,19 +130,23 @@ class LossMatrix:
             repeats=repeats,
             dates=None if dates is None else tuple(dates),
             notes=tuple(notes),
+            left_out=tuple(left_out),
         )
         if not constant:
             matrix.refuse_constant_systems()
         return matrix
 
     def refuse_constant_systems(self, file: str = "") -> None:
-        """Raise `InputError` where a system has the same loss on every item: it has no spread to reason with."""
-        constant = [name for name, spread in zip(self.systems, np.ptp(self.losses, axis=0), strict=True) if spread == 0]
+        """Raise `InputError` where a column is no system's, since it has the same number in every row."""
+        is_constant = np.ptp(self.losses, axis=0) == 0
+        if self.losses.min() >= 0 and self.losses.max() <= 1:
+            is_constant &= ~np.isin(self.losses[0], (0, 1))
+        constant = [name for name, is_one in zip(self.systems, is_constant, strict=True) if is_one]
         if constant:
             raise InputError(
-                f"{file}{': ' * bool(file)}the same loss on every item: {_join_names(constant)}; is the column a "
-                "mistake (an id, a year)? Drop it, or admit it (constant=True, --constant) if the system "
-                "really has no spread"
+                f"{file}{': ' * bool(file)}the same number in every row: {_join_names(constant)}; is the column a "
+                "property of the items (a year)? Drop it (--drop), or admit it (constant=True, --constant) if it is a "
+                "system's"
             )
 
     def __array__(self, dtype: npt.DTypeLike | None = None, copy: bool | None = None) -> FloatArray:

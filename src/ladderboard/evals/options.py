@@ -8,7 +8,7 @@ from ladderboard.core.errors import ParameterError
 
 Kind = Literal["losses", "correct", "scores", "predictions"]
 Missing = Literal["error", "drop_items", "worst"]
-Reruns = Literal["latest", "repeats"]
+Reruns = Literal["fullest", "latest", "repeats"]
 OPTIONS = {"higher_is_better": "--higher-is-better or --lower-is-better"}
 """On the command line, where it is not the name itself."""
 
@@ -30,7 +30,7 @@ class ReadOptions:
     missing: Missing = "error"
     missing_value: str | None = None
     bounds: tuple[float, float] | None = None
-    reruns: Reruns = "latest"
+    reruns: Reruns = "fullest"
     item_count: int | None = None
     constant: bool = False
 

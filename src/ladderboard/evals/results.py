@@ -1,34 +1,28 @@
 """Results of any kind: a file or a folder, recognised by its content."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 from types import ModuleType
 
 from ladderboard.core.errors import InputError
 from ladderboard.evals.battles import Battles, is_battle_table, read_battles
 from ladderboard.evals.boards import Board, is_kaggle_board, read_kaggle_board
-from ladderboard.evals.gathering import Run, gather_runs
+from ladderboard.evals.folders import READERS, TABLES, list_files, list_ignored, sort_by_reader
+from ladderboard.evals.gathering import gather_runs
 from ladderboard.evals.json_tables import SUFFIXES, is_json_table, read_json_table
+from ladderboard.evals.left_out import Note
 from ladderboard.evals.long_tables import is_long_table, read_long_table
 from ladderboard.evals.loss_matrix import LossMatrix
 from ladderboard.evals.options import Kind, Missing, ReadOptions, Reruns
-from ladderboard.evals.readers import (
-    every_eval_ever,
-    helm,
-    inspect_logs,
-    leaderboard_files,
-    lm_eval,
-    opencompass,
-    swe_bench,
-)
+from ladderboard.evals.readers import leaderboard_files, lm_eval
 from ladderboard.evals.readers.json_files import find_suffix, read_opening
 from ladderboard.evals.readers.unusable import explain_unusable, refuse_summary
+from ladderboard.evals.runs import Run
 from ladderboard.evals.wide_tables import read_wide_arrays, read_wide_table
 from ladderboard.tabular import read_table
 
-READERS = (lm_eval, every_eval_ever, inspect_logs, helm, swe_bench, opencompass, leaderboard_files)
-"""In the order in which they are asked."""
-TABLES = (".csv", ".tsv", ".txt", ".parquet", ".npz", ".gz", ".zip")
 UNDERSTOOD = (
     f"{', '.join(reader.NAME for reader in READERS)}; a table with a row for each item and a column for each system "
     "(CSV, Parquet, JSON records); a long table (item, system, score); battles (item, a, b, winner); Kaggle's "
@@ -52,7 +46,7 @@ def read_results(
     missing: Missing = "error",
     missing_value: str | float | None = None,
     bounds: tuple[float, float] | None = None,
-    reruns: Reruns = "latest",
+    reruns: Reruns = "fullest",
     item_count: int | None = None,
     constant: bool = False,
 ) -> LossMatrix | Battles | Board:
@@ -85,11 +79,12 @@ def read_results(
     bounds
         The lowest and highest possible number.
     reruns
-        Of several runs of a system on a task take the latest, or average them as repeats.
+        Of several runs of a system on the same items take the fullest and of equally full ones the latest, take the
+        latest, or average them as repeats. Runs of different items of a task are put together.
     item_count
         SWE-bench: how many instances the benchmark has, where the files do not name all.
     constant
-        Admit systems with the same loss on every item.
+        Admit columns of a table that have the same number in every row, other than all right or all wrong.
     """
     options = ReadOptions(
         kind=kind,
@@ -132,53 +127,55 @@ def read_matrix_results(path: Path, **options: object) -> LossMatrix:
 def _read(path: Path, options: ReadOptions) -> LossMatrix | Battles | Board:
     if not path.exists():
         raise InputError(f"there is no file or folder {path}")
-    files = sorted(_files_in(path)) if path.is_dir() else [path]
-    found = _sort_by_reader(files)
-    samples = [reader for reader in found if reader is not leaderboard_files]
-    if leaderboard_files in found and samples:
-        found.pop(leaderboard_files)  # results of a run whose items are here too
+    files = list_files(path)
+    found = sort_by_reader(files)
+    taken = [file for of_one in found.values() for file in of_one]
+    aside: list[Note] = [*list_ignored(path, files, taken)] if found and path.is_dir() else []
+    if lm_eval in found and leaderboard_files in found:
+        aside += leaderboard_files.list_without_samples(
+            found.pop(leaderboard_files), lm_eval.list_samples(found[lm_eval])
+        )
     if len(found) > 1:
-        names = " and ".join(reader.NAME for reader in found)
+        names = " and ".join(f"{reader.NAME} ({paths[0].name})" for reader, paths in found.items())
         raise InputError(f"{path} holds {names}; give one of them, a file or a folder of its own")
     for reader, paths in found.items():
         runs, notes = _read_runs(reader, paths, options)
-        return gather_runs(path.name or str(path), runs, options, notes)
-    return _read_only_table(path, files, options)
+        return gather_runs(path.name or str(path), runs, options, [*notes, *aside])
+    return _add_ignored(_read_only_table(path, files, options), path, files)
 
 
-def _read_runs(reader: ModuleType, paths: Sequence[Path], options: ReadOptions) -> tuple[list[Run], list[str]]:
+def _add_ignored(
+    results: LossMatrix | Battles | Board, path: Path, files: Sequence[Path]
+) -> LossMatrix | Battles | Board:
+    """The results of the only table in a folder, with the files beside it that were not read."""
+    if not path.is_dir():
+        return results
+    ignored = list_ignored(path, files, [file for file in files if _is_table(file)])
+    notes = (*results.notes, *map(str, ignored))
+    return replace(results, notes=notes, left_out=(*results.left_out, *ignored))
+
+
+def _read_runs(reader: ModuleType, paths: Sequence[Path], options: ReadOptions) -> tuple[list[Run], list[Note]]:
     """The runs in files of one kind; a file without the form of its kind is refused, whatever is wrong with it."""
     try:
-        found: tuple[list[Run], list[str]] = reader.read_runs(paths, options)
+        found: tuple[list[Run], list[Note]] = reader.read_runs(paths, options)
     except (KeyError, TypeError, AttributeError, IndexError) as problem:
         raise InputError(
-            f"{paths[0].parent}: a file among {reader.NAME} does not have the form of its kind "
-            f"({type(problem).__name__}: {problem}); was it written by another version, or changed?"
+            f"{_find_broken(reader, paths, options)} is named or begins like {reader.NAME}, and does not go on in that "
+            f"form ({type(problem).__name__}: {problem}); was it written by another version, or changed?"
         ) from problem
     return found
 
 
-def _files_in(folder: Path) -> Iterator[Path]:
-    for path in folder.rglob("*"):
-        if path.is_file() and not any(part.startswith(".") for part in path.relative_to(folder).parts):
-            yield path
-
-
-def _sort_by_reader(files: Sequence[Path]) -> dict[ModuleType, list[Path]]:
-    """The files that each reader recognises."""
-    found: dict[ModuleType, list[Path]] = {}
-    helm_folders = {path.parent for path in files if path.name == "per_instance_stats.json"}
-    for path in files:
-        if path.suffix not in (".json", ".jsonl", ".eval"):
-            continue
-        if path.parent in helm_folders and path.name != "per_instance_stats.json":
-            continue  # its scenario may be large, and its statistics are of the whole run
-        opening = "" if path.suffix == ".eval" else read_opening(path)
-        for reader in READERS:
-            if reader.recognises(path, opening):
-                found.setdefault(reader, []).append(path)
-                break
-    return found
+def _find_broken(reader: ModuleType, paths: Sequence[Path], options: ReadOptions) -> Path:
+    """The file that a reader cannot read, found by giving it one after the other."""
+    for path in paths:
+        with suppress(InputError):
+            try:
+                reader.read_runs([path], options)
+            except (KeyError, TypeError, AttributeError, IndexError):
+                return path
+    return paths[0]
 
 
 def _read_only_table(path: Path, files: Sequence[Path], options: ReadOptions) -> LossMatrix | Battles | Board:

@@ -1,12 +1,13 @@
 """The roles of a wide table's columns: systems, items and groups, and which are left out."""
 
 import re
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from ladderboard.core.errors import InputError
+from ladderboard.core.words import pluralise
+from ladderboard.evals.left_out import LeftOut, collect_left_out, list_names
 from ladderboard.evals.options import ReadOptions
 from ladderboard.tabular import Table
 from ladderboard.tabular.columns import is_no_number, whole_numbers
@@ -32,16 +33,17 @@ class Columns:
     left_out: tuple[tuple[str, str], ...]
     """Name and reason."""
 
-    def describe(self, file: str, items: int) -> str:
-        """What was taken for what, in one sentence."""
+    def describe(self, file: str, items: str) -> str:
+        """What was taken for what, in one sentence; ``items``: those that count, in words."""
         named = "numbered from 1" if self.items is None else f"named by column {_quote(self.items)}"
-        parts = [f"{items} items {named}", f"{len(self.systems)} systems: {_list_names(self.systems)}"]
+        systems = pluralise("{n} system", "{n} systems", len(self.systems))
+        parts = [f"{items} {named}", f"{systems}: {list_names(self.systems)}"]
         parts += [f"{word} from {_quote(name)}" for word, name in self._others() if name is not None]
         return f"{file}: {'; '.join(parts)}"
 
-    def describe_left_out(self, file: str) -> list[str]:
-        """Each column that was left out, with the reason."""
-        return [f"{file}: left out column {_quote(name)}: {reason}" for name, reason in self.left_out]
+    def describe_left_out(self) -> list[LeftOut]:
+        """The columns that were left out, by the reason."""
+        return collect_left_out("column", [(_quote(name), reason) for name, reason in self.left_out])
 
     def _others(self) -> tuple[tuple[str, str | None], ...]:
         return ("groups", self.groups), ("tasks", self.tasks), ("labels", self.labels)
@@ -66,7 +68,7 @@ def assign_columns(table: Table, options: ReadOptions) -> Columns:
             if name not in options.systems:
                 left.append((name, "not among --systems"))
             continue
-        if not is_row_index(table, name) and not is_id_name(name) and not _is_unnamed(name):
+        if not is_row_index(table, name) and not is_id_name(name) and not is_unnamed(name):
             systems.append(name)
         elif items is None and _names_items(table, name):
             items = name
@@ -85,7 +87,7 @@ def is_id_name(name: str) -> bool:
 
 def is_row_index(table: Table, name: str) -> bool:
     """Whether a column without a name counts the rows, as pandas writes its index."""
-    return _is_unnamed(name) and counts_rows(table, name)
+    return is_unnamed(name) and counts_rows(table, name)
 
 
 def counts_rows(table: Table, name: str) -> bool:
@@ -100,14 +102,15 @@ def counts_rows(table: Table, name: str) -> bool:
 def _give_reason(table: Table, name: str) -> str:
     if is_row_index(table, name):
         return "it counts the rows"
-    if _is_unnamed(name):
+    if is_unnamed(name):
         raise InputError(
             f"{table.name}: a column without a name does not count the rows; name it, or leave it out (--drop '{name}')"
         )
     return f"it is named like an id (--systems takes it as a system, --groups-column {name} as groups)"
 
 
-def _is_unnamed(name: str) -> bool:
+def is_unnamed(name: str) -> bool:
+    """Whether a column has no name, or the one that pandas gives to such."""
     return not name or name.startswith("Unnamed:") or name == "__index_level_0__"
 
 
@@ -116,15 +119,10 @@ def _names_items(table: Table, name: str) -> bool:
     if name.lower() in ITEM_NAMES:
         return True
     cells = table.column(name)
-    if _is_unnamed(name) and not is_no_number(cells).any() and whole_numbers(cells) is None:
+    if is_unnamed(name) and not is_no_number(cells).any() and whole_numbers(cells) is None:
         return False  # 0.91, 0.4: scores without a name
     return not cells.null_count() and cells.n_unique() == len(cells) and not is_row_index(table, name)
 
 
 def _quote(name: str) -> str:
     return repr(name) if name else "without a name"
-
-
-def _list_names(names: Sequence[str]) -> str:
-    shown = ", ".join(names[:5])
-    return shown if len(names) <= 5 else f"{shown}, …"

@@ -1,16 +1,21 @@
 """Items × systems from a file: one row for each item, one column for each system."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 import numpy as np
 
 from ladderboard.core.errors import InputError, ParameterError
 from ladderboard.core.records import FloatArray
+from ladderboard.core.words import pluralise
 from ladderboard.evals.column_names import refuse_other_things
 from ladderboard.evals.direction import Direction, describe_unknown_direction
 from ladderboard.evals.gaps import PartialMatrix, close_gaps
+from ladderboard.evals.left_out import Note
 from ladderboard.evals.loss_matrix import LossMatrix
+from ladderboard.evals.metric_tables import refuse_models_by_metrics
 from ladderboard.evals.npz_files import read_npz, take_array
 from ladderboard.evals.number_cells import has_percents, has_verdicts, read_numbers, refuse_wrong_way
 from ladderboard.evals.options import Kind, Missing, ReadOptions
@@ -93,14 +98,21 @@ def read_wide_table(table: Table, options: ReadOptions, *, metric: Metric | None
     """The loss matrix in a table; ``metric`` overrides the name in the options."""
     metric = metric or _find_metric(options)
     _check_metric(options, metric)
-    return close_gaps(_make_losses(_take_table(table, options), options, metric), options)
+    return _make_matrix(_take_table(table, options), options, metric)
 
 
 def read_wide_arrays(path: Path, options: ReadOptions, *, metric: Metric | None = None) -> LossMatrix:
     """The loss matrix in an NPZ file; ``metric`` overrides the name in the options."""
     metric = metric or _find_metric(options)
     _check_metric(options, metric)
-    return close_gaps(_make_losses(_take_arrays(path, options), options, metric), options)
+    return _make_matrix(_take_arrays(path, options), options, metric)
+
+
+def _make_matrix(cells: "_Cells", options: ReadOptions, metric: Metric | None) -> LossMatrix:
+    matrix = close_gaps(_make_losses(cells, options, metric), options)
+    if not options.constant:
+        matrix.refuse_constant_systems(cells.file)
+    return matrix
 
 
 def _find_metric(options: ReadOptions) -> Metric | None:
@@ -119,7 +131,9 @@ class _Cells:
     """Where a row is in the file, for messages."""
     groups: tuple[str, ...] | None = None
     tasks: tuple[str, ...] | None = None
-    notes: tuple[str, ...] = ()
+    notes: tuple[Note, ...] = ()
+    headline: Callable[[str], str] = str
+    """What was read, from the items that count in words."""
     declared_kind: str | None = None
     """What the file itself calls its numbers."""
 
@@ -132,6 +146,7 @@ def _check_metric(options: ReadOptions, metric: Metric | None) -> None:
 
 
 def _take_table(table: Table, options: ReadOptions) -> _Cells:
+    refuse_models_by_metrics(table, options)
     columns = assign_columns(table, options)
     are_numbers = options.kind != "predictions"
     refuse_strange_header(table, columns, options)
@@ -144,7 +159,7 @@ def _take_table(table: Table, options: ReadOptions) -> _Cells:
         else {name: table.values(name) for name in columns.systems}
     )
     percents = [name for name in columns.systems if are_numbers and has_percents(table, name)]
-    said = [columns.describe(table.name, len(table)), *columns.describe_left_out(table.name)]
+    said: list[Note] = [*columns.describe_left_out()]
     if percents:
         said.append(f"{table.name}: percent signs in {len(percents)} columns: 87.5 % was read as 0.875")
     in_words = [name for name in columns.systems if are_numbers and has_verdicts(table, name)]
@@ -162,6 +177,7 @@ def _take_table(table: Table, options: ReadOptions) -> _Cells:
         groups=None if columns.groups is None else tuple(table.names(columns.groups)),
         tasks=None if columns.tasks is None else tuple(table.names(columns.tasks)),
         notes=tuple(said),
+        headline=partial(columns.describe, table.name),
         declared_kind="correct" if are_verdicts else None,
     )
 
@@ -179,20 +195,22 @@ def _take_numbers(table: Table, columns: Columns, options: ReadOptions) -> dict[
 
 def _take_arrays(path: Path, options: ReadOptions) -> _Cells:
     name, cells, names, arrays = read_npz(path, options.table)
-    count = len(cells)
+    rows = len(cells)
 
     def texts(column: str | None) -> tuple[str, ...] | None:
-        return None if column is None else tuple(str(one) for one in take_array(path, arrays, column, count))
+        return None if column is None else tuple(str(one) for one in take_array(path, arrays, column, rows))
 
     return _Cells(
         path.name,
         _choose_systems(path.name, dict(zip(names, cells.T, strict=True)), options),
-        texts(options.items_column) or _number_items(count),
-        None if options.labels_column is None else take_array(path, arrays, options.labels_column, count),
+        texts(options.items_column) or _number_items(rows),
+        None if options.labels_column is None else take_array(path, arrays, options.labels_column, rows),
         lambda row: f"row {row + 1}",
         groups=texts(options.groups_column),
         tasks=texts(options.tasks_column),
-        notes=(f"{path.name}: array {name!r}, {count} items × {len(names)} systems",),
+        headline=lambda items: (
+            f"{path.name}: array {name!r}, {items} × {pluralise('{n} system', '{n} systems', len(names))}"
+        ),
         declared_kind=name if name in ("losses", "correct") else None,
     )
 
@@ -227,6 +245,7 @@ def _make_losses(cells: _Cells, options: ReadOptions, metric: Metric | None) -> 
         tasks=cells.tasks,
         notes=cells.notes,
         place=cells.place,
+        headline=cells.headline,
     )
 
 

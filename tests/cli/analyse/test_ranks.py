@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from click.testing import CliRunner, Result
 
+from ladderboard.cli._shared.console import shorten_names
 from ladderboard.cli.analyse.ranks import describe_top
 from ladderboard.cli.main import cli
 from ladderboard.evals import read_loss_matrix
@@ -299,3 +300,37 @@ def test_options_without_effect_on_battles_are_refused(battles: Path) -> None:
     result = run("ranks", battles, "--pairwise")
     assert result.exit_code == 2
     assert "--pairwise has no effect on battles" in result.output
+
+
+def test_unequal_repeats_are_a_result(tmp_path: Path) -> None:
+    """Also where a system has one run of each item: its error is not divided, and that is said."""
+    path = tmp_path / "long.csv"
+    rng = np.random.default_rng(3)
+    repeats = {"ours": 4, "theirs": 2, "once": 1}
+    rows = [
+        f"q{item},{system},{repeat},{int(rng.random() < 0.6)}"
+        for item in range(40)
+        for system, runs in repeats.items()
+        for repeat in range(runs if item % 2 else 1)
+    ]
+    path.write_text("item,system,repeat,correct\n" + "\n".join(rows))
+    result = run("ranks", path)
+    assert result.exit_code == 0, result.output
+    assert "each score is the mean of 1 to 4 runs" in result.output
+    assert "Repeated runs: " in result.output
+    assert "Of 1 of 3 systems there is one run of each item (once): not divided." in result.output
+    found = json.loads(run("ranks", path, "--json").output)
+    assert {one["system"] for one in found["errors"]} == {"ours", "theirs"}
+    assert run("winner", path).exit_code == 0
+
+
+def test_names_are_whole_in_a_pipe_and_else_cut_where_no_two_read_alike(tmp_path: Path) -> None:
+    path = tmp_path / "names.csv"
+    begin = "organisation/a-model-with-a-very-long-name-indeed-7b-instruct-v"
+    names = [f"{begin}1", f"{begin}2", f"{begin[:20]}X{begin[20:]}1"]
+    rows = "\n".join(f"q{item},{item % 2},{item % 3 % 2},{item % 5 % 2}" for item in range(30))
+    path.write_text(f"id,{','.join(names)}\n{rows}\n")
+    shown = found_in(run("ranks", path, *LOSSES))
+    assert {line.split()[2] for line in shown.splitlines()[1:4]} == set(names)
+    assert shorten_names(names[:2], 21) == ["organisati…nstruct-v1", "organisati…nstruct-v2"]
+    assert shorten_names(names, 21) == [names[0], "organisati…nstruct-v2", names[2]]

@@ -173,3 +173,16 @@ def test_what_a_hidden_best_is_worth_is_said(tmp_path: Path) -> None:
     assert "--undisclosed works with" in refusal(
         "--auc", ".9", "--positives", "50", "--negatives", "50", "--undisclosed", "5"
     )
+
+
+def test_percentages_are_read_when_they_are_said_to_be_some(board: Path, tmp_path: Path) -> None:
+    shares = pl.read_csv(board)
+    percent = tmp_path / "percent.csv"
+    shares.with_columns(pl.col("score") * 100).write_csv(percent)
+    command = ("--accuracies", percent, "--column", "score", "--test-size", "500")
+    assert "are the scores percentages? Say --percent" in refusal(*command)
+    found, expected = run_json(*command, "--percent"), run_json("--accuracies", board, *command[2:])
+    assert found["true_best"] == pytest.approx(expected["true_best"])
+    assert run_json(*command, "--percent", "--undisclosed", "5")["undisclosed"]["lead"] == pytest.approx(
+        run_json("--accuracies", board, *command[2:], "--undisclosed", "5")["undisclosed"]["lead"]
+    )

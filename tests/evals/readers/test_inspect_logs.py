@@ -41,8 +41,8 @@ def test_runs_that_did_not_finish_are_left_out_and_named(tmp_path: Path) -> None
     write_inspect(tmp_path / "b.eval", inspect_log("two", TWO, status="error"))
     matrix = read(tmp_path)
     assert matrix.systems == ("one",)
-    assert matrix.notes[0] == "b.eval: left out, its status is 'error'"
-    with pytest.raises(InputError, match="no log has the status 'success'"):
+    assert matrix.notes[1] == "left out 1 log (b.eval): the status is 'error', not 'success'"
+    with pytest.raises(InputError, match=r"b.eval: the status is 'error', not 'success'"):
         read(tmp_path / "b.eval")
 
 
@@ -58,7 +58,7 @@ def test_several_numbers_of_a_score_are_scores_of_their_own(tmp_path: Path) -> N
 
 def test_bad_logs_are_told_by_name(tmp_path: Path) -> None:
     log = inspect_log("one", {"q0": ["perhaps"], "q1": ["never"]})
-    with pytest.raises(InputError, match=r"a.eval has no score of its samples"):
+    with pytest.raises(InputError, match=r"a.eval: no sample has a score; was it run with --no-score"):
         read(write_inspect(tmp_path / "a.eval", log))
     with pytest.raises(InputError, match=r"no metadata 'site' \(--groups-column\); it has passage"):
         read(write_inspect(tmp_path / "c.eval", inspect_log("one", ONE)), groups_column="site")
@@ -90,3 +90,44 @@ def test_runs_with_other_settings_are_other_systems_and_tasks(tmp_path: Path) ->
     assert matrix.systems == ("one (temperature=0.0)", "one (temperature=0.7)")
     assert set(matrix.tasks or ()) == {"arith (kind=easy)", "arith (kind=hard)"}
     assert matrix.scores.tolist() == pytest.approx([0.5, 0.4375])
+
+
+def write_part(folder: Path, name: str, ids: str, hour: int) -> None:
+    log = inspect_log("one", {item: ["C"] for item in ids}, created=f"2026-11-17T{hour:02}:00:00+00:00", limit=len(ids))
+    write_inspect(folder / name, log)
+
+
+def test_runs_of_different_samples_are_put_together(tmp_path: Path) -> None:
+    """As inspect eval --limit 1-2 and --limit 3-4 write them."""
+    write_part(tmp_path, "a.eval", "ab", 1)
+    write_part(tmp_path, "b.eval", "cd", 2)
+    matrix = read(tmp_path)
+    assert matrix.items == ("a", "b", "c", "d")
+    assert "one on arith: put together from 2 files that share no item (a.eval, b.eval)" in matrix.notes
+    assert matrix.left_out == ()
+
+
+def test_runs_of_which_each_lacks_samples_of_the_other_are_refused(tmp_path: Path) -> None:
+    write_part(tmp_path, "a.eval", "abc", 1)
+    write_part(tmp_path, "b.eval", "bcd", 2)
+    with pytest.raises(InputError, match=r"a.eval and b.eval both hold one on arith, each with items that the other"):
+        read(tmp_path)
+    assert read(tmp_path, reruns="latest").items == ("b", "c", "d")
+    averaged = read(tmp_path, reruns="repeats")
+    assert averaged.repeats is not None
+    assert averaged.repeats.counts.ravel().tolist() == [1, 2, 2, 1]
+
+
+def test_an_index_of_logs_is_no_log(tmp_path: Path) -> None:
+    """logs.json, as write_log_dir_manifest writes it: the headers by the names of the logs."""
+    log = inspect_log("one", {"a": ["C"], "b": ["I"]})
+    header = {key: value for key, value in log.items() if key != "samples"}
+    index = write_json(tmp_path / "logs.json", {"2026_arith.eval": header})
+    with pytest.raises(
+        InputError, match=r"logs.json is an index of Inspect's logs, without their samples; give the fo"
+    ):
+        read(index)
+    write_inspect(tmp_path / "2026_arith.eval", log)
+    matrix = read(tmp_path)
+    assert matrix.items == ("a", "b")
+    assert [one.names for one in matrix.left_out] == [("logs.json",)]

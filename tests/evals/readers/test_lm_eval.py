@@ -25,7 +25,7 @@ def test_a_folder_is_one_matrix_with_the_models_names(tmp_path: Path) -> None:
     assert matrix.measure is ACCURACY
     assert matrix.items == ("0", "1", "2")
     assert matrix.dates == ("2026-11-17T12:27:07.954315", "2026-11-18T01:00:00.5")
-    assert "score acc, higher is better" in matrix.notes[-1]
+    assert "score acc, higher is better" in matrix.notes[0]
 
 
 def test_groups_are_a_field_of_the_documents(tmp_path: Path) -> None:
@@ -49,7 +49,7 @@ def test_one_of_several_scores_has_to_be_chosen(tmp_path: Path) -> None:
         read(tmp_path)
     chosen = read(tmp_path, metric="acc_norm")
     assert chosen.losses.ravel().tolist() == [1, 0]
-    assert "left out: the scores acc" in chosen.notes[0]
+    assert "left out 1 score (acc): " in chosen.notes[1]
     with pytest.raises(InputError, match="no score of tiny is called f1; it has acc, acc_norm"):
         read(tmp_path, metric="f1")
 
@@ -89,7 +89,7 @@ def test_of_two_runs_the_latest_is_taken_or_both_are_averaged(tmp_path: Path) ->
     write_lm_eval(tmp_path, "one", {"acc": [1.0, 1.0]}, date="2026-11-18T01-00-00.5")
     latest = read(tmp_path, constant=True)
     assert latest.losses.ravel().tolist() == [0, 0]
-    assert "1 older runs" in latest.notes[0]
+    assert "left out 1 run (samples_tiny_2026-11-17T12-27-07.954315.jsonl: one on tiny): a later run" in latest.notes[1]
     both = read(tmp_path, reruns="repeats")
     assert both.losses.ravel().tolist() == [0, 0.5]
     assert both.notes[-1] == "each score is the mean of 2 runs"
@@ -138,9 +138,9 @@ def test_items_that_a_system_lacks_are_named(tmp_path: Path) -> None:
 def test_a_score_that_is_no_number_is_left_out(tmp_path: Path) -> None:
     pairs: list[float] = [["a", "b"], ["c", "d"]]  # type: ignore[list-item]
     path = write_lm_eval(tmp_path, "one", {"acc": [1.0, 0.0], "bleu": pairs})
-    assert read(path).notes[0] == "tiny: left out bleu: not one number for each document"
+    assert read(path).notes[1] == "left out 1 score (bleu of tiny): not one number for each document"
     write_lm_eval(tmp_path, "two", {"acc": [1.0, 0.0], "bleu": pairs})
-    assert sum("left out bleu" in note for note in read(tmp_path).notes) == 1
+    assert sum("(bleu of tiny)" in note for note in read(tmp_path).notes) == 1
 
 
 def test_a_task_without_such_a_score_is_left_out_beside_others(tmp_path: Path) -> None:
@@ -152,7 +152,10 @@ def test_a_task_without_such_a_score_is_left_out_beside_others(tmp_path: Path) -
     write_lm_eval(tmp_path, "one", {"acc": [1.0, 0.0]})
     matrix = read(tmp_path)
     assert matrix.items == ("0", "1")
-    assert matrix.notes[0] == "text: left out word_perplexity, so the whole task: not one number for each document"
+    assert matrix.notes[1:] == (
+        "left out 1 score (word_perplexity of text): not one number for each document",
+        f"left out 1 run ({path.name}: one on text): none of its scores is one number for each document",
+    )
 
 
 @pytest.mark.parametrize("results", [True, False])
@@ -166,7 +169,7 @@ def test_the_perplexity_of_a_document_is_its_log_likelihood(tmp_path: Path, resu
     assert matrix.losses.T.tolist() == [[0.7, 0.1], [4.2, 1.8]]
     assert matrix.scores.tolist() == pytest.approx([-0.4, -3.0])
     assert not matrix.measure.lower_is_better
-    assert "score log_likelihood, higher is better" in matrix.notes[-1]
+    assert "score log_likelihood, higher is better" in matrix.notes[0]
 
 
 def test_a_score_that_is_no_mean_is_told_and_has_no_direction(tmp_path: Path) -> None:
@@ -175,7 +178,7 @@ def test_a_score_that_is_no_mean_is_told_and_has_no_direction(tmp_path: Path) ->
     with pytest.raises(InputError, match=r"does not say whether high numbers are good \(4096\)"):
         read(tmp_path)
     note = "lm-eval's own 4096 is 0.75, not the mean of the documents' numbers, 0.1667; the mean is taken here"
-    assert note in read(tmp_path, higher_is_better=True).notes[0]
+    assert note in read(tmp_path, higher_is_better=True).notes[1]
 
 
 def test_a_file_that_was_cut_off_is_told_with_its_line(tmp_path: Path) -> None:

@@ -23,7 +23,7 @@ def test_helm_instances_without_perturbations_and_other_splits(tmp_path: Path) -
     assert matrix.systems == ("openai/gpt2", "org_other")
     assert matrix.losses.T.tolist() == [[0, 1, 0], [1, 1, 0]]
     assert matrix.items == ("id0", "id1", "id2")
-    assert "left out 1 instances outside the test split" in matrix.notes[0]
+    assert "left out 1 instance (mmlu:subject=philosophy/id900): not of the test split" in matrix.notes
 
 
 def test_a_helm_file_alone_does_not_name_its_model(tmp_path: Path) -> None:
@@ -56,7 +56,7 @@ def test_helm_predictions_for_display_have_the_scores_too(tmp_path: Path) -> Non
     path = write_json(tmp_path / "boolq:model=org_one" / "display_predictions.json", entries)
     matrix = read(path)
     assert matrix.losses.ravel().tolist() == [1, 0]
-    assert "boolq: display_predictions.json does not say which instances are of the test split" in matrix.notes[0]
+    assert "boolq: display_predictions.json does not say which instances are of the test split" in matrix.notes[1]
 
 
 def test_helm_predictions_for_display_have_their_splits_in_another_file(tmp_path: Path) -> None:
@@ -72,7 +72,7 @@ def test_helm_predictions_for_display_have_their_splits_in_another_file(tmp_path
     write_json(folder / "instances.json", instances)
     matrix = read(tmp_path)
     assert matrix.items == ("id1", "id2", "id3")
-    assert matrix.notes[0] == "boolq: left out 1 instances outside the test split"
+    assert "left out 1 instance (boolq/id0): not of the test split" in matrix.notes
 
 
 def test_a_helm_run_without_scores_is_left_out_beside_others(tmp_path: Path) -> None:
@@ -83,7 +83,9 @@ def test_a_helm_run_without_scores_is_left_out_beside_others(tmp_path: Path) -> 
     empty = write_json(tmp_path / "simple1:model=simple_model1" / "per_instance_stats.json", entries)
     matrix = read(tmp_path)
     assert matrix.systems == ("org/one",)
-    assert "left out simple1:model=simple_model1/per_instance_stats.json: it has no score" in matrix.notes[1]
+    assert matrix.notes[-1].startswith(
+        "left out 1 file (simple1:model=simple_model1/per_instance_stats.json): it has no sc"
+    )
     with pytest.raises(InputError, match=r"per_instance_stats.json has no score of its instances"):
         read(empty)
 
@@ -126,7 +128,7 @@ def test_opencompass_runs_over_a_dataset_are_repeats(tmp_path: Path) -> None:
 def test_opencompass_without_correctness_says_what_to_run(tmp_path: Path) -> None:
     details = {"type": "GEN", "0": {"prompt": "q", "predictions": "A", "references": "B"}}
     path = write_json(tmp_path / "one" / "squad.json", {"score": 50.0, "details": details})
-    with pytest.raises(InputError, match=r"squad.json: the details of item '0' do not say whether it is correct"):
+    with pytest.raises(InputError, match=r"one/squad.json: its details do not say which items are correct"):
         read(path)
 
 
@@ -157,7 +159,7 @@ def test_swe_bench_submissions_need_the_number_of_instances(tmp_path: Path) -> N
     assert matrix.systems == ("two", "one")  # in the order of their dates
     assert matrix.dates == ("2024-05-12", "2024-06-20")
     assert matrix.scores.tolist() == pytest.approx([0.2, 0.4])
-    assert "2 of 5 instances are named in no file" in matrix.notes[0]
+    assert "2 of 5 instances are named in no file" in matrix.notes[1]
     with pytest.raises(InputError, match="3 instances are named, more than --item-count 2"):
         read(tmp_path, item_count=2)
 
@@ -178,7 +180,7 @@ def test_swe_bench_says_how_many_instances_were_never_tried(tmp_path: Path) -> N
     write_json(path, json.loads(path.read_text()) | {"total_instances": 5, "incomplete_ids": ["d", "e"]})
     matrix = read(path)
     assert matrix.scores.tolist() == [0.4]
-    assert matrix.notes[0] == "one: no prediction for 2 of 5 instances, counted as not resolved"
+    assert matrix.notes[1] == "one: no prediction for 2 of 5 instances, counted as not resolved"
 
 
 def test_swe_bench_details_of_instances_say_which_there_are(tmp_path: Path) -> None:
@@ -204,7 +206,13 @@ def test_swe_bench_reports_of_single_instances(tmp_path: Path) -> None:
     assert matrix.systems == ("one", "two")
     assert matrix.scores.tolist() == [0.5, 0.25]
     write_swe_report(tmp_path, "one", ["a"], ["b", "c", "d"])
-    assert read(tmp_path).notes[0].startswith("left out: 6 reports of single instances")
+    joined = read(tmp_path)
+    assert joined.scores.tolist() == [
+        0.25,
+        0.25,
+    ]  # the second system has no report of all instances, and is still there
+    assert joined.notes[1].startswith("left out 3 reports (one/a/report.json, one/b/report.json, one/c/report.json): ")
+    assert "two: no report of 1 of 4 instances, counted as not resolved" in joined.notes
 
 
 def write_board_file(folder: Path, model: str, scores: dict[str, float]) -> None:
@@ -224,7 +232,7 @@ def test_results_of_tasks_are_read_as_items_and_that_is_said(tmp_path: Path) -> 
     assert matrix.systems == ("org/one", "org/two")
     assert matrix.items == ("harness|arc|5", "harness|gsm8k|5")
     assert matrix.scores.tolist() == [0.375, 0.625]
-    assert "each of 2 tasks counts as one item" in matrix.notes[0]
+    assert "each of 2 tasks counts as one item" in matrix.notes[1]
 
 
 def test_results_of_tasks_may_have_different_scores(tmp_path: Path) -> None:

@@ -82,6 +82,8 @@ def inspect_log(
     *,
     status: str = "success",
     created: str = "2026-11-17T12:26:40+00:00",
+    task: str = "arith",
+    limit: int | None = None,
 ) -> dict[str, Any]:
     """A log as inspect_ai 0.3 writes it: ``grades`` has the value of each epoch for each sample."""
     samples = [
@@ -100,7 +102,15 @@ def inspect_log(
     header = {
         "version": 2,
         "status": status,
-        "eval": {"eval_id": "x", "created": created, "task": "arith", "task_id": "y", "model": model},
+        "eval": {
+            "eval_id": "x",
+            "created": created,
+            "task": task,
+            "task_id": "y",
+            "model": model,
+            "dataset": {"samples": len(grades) if limit is None else 2 * limit},
+            "config": {} if limit is None else {"limit": limit},
+        },
         "results": {"scores": [{"name": "match", "scorer": "match", "metrics": metrics}]},
     }
     return {**header, "samples": samples}
@@ -140,9 +150,11 @@ def _zip_of_zstandard(members: Mapping[str, bytes]) -> bytes:
     return body + directory + b"PK\x05\x06" + end
 
 
-def write_helm(folder: Path, model: str, scores: Sequence[float], *, spec: bool = True) -> Path:
+def write_helm(
+    folder: Path, model: str, scores: Sequence[float], *, spec: bool = True, task: str = "mmlu:subject=philosophy"
+) -> Path:
     """A run folder as HELM writes it; the first instance comes a second time, perturbed."""
-    place = folder / f"mmlu:subject=philosophy,model={model.replace('/', '_')}"
+    place = folder / f"{task}{',' if ':' in task else ':'}model={model.replace('/', '_')}"
 
     def entry(item: int, score: float, **more: object) -> dict[str, Any]:
         def stat(name: str, mean: float) -> dict[str, Any]:
@@ -186,18 +198,26 @@ def write_swe_report(folder: Path, model: str, resolved: Sequence[str], unresolv
     return write_json(folder / f"{model}.run1.json", document)
 
 
-def write_eee(folder: Path, model: str, scores: Sequence[float], *, lower_is_better: bool | None = None) -> Path:
+def write_eee(
+    folder: Path,
+    model: str,
+    scores: Sequence[float | None],
+    *,
+    lower_is_better: bool | None = None,
+    task: str = "mmlu",
+    timestamp: str = "1754092800",
+) -> Path:
     """Samples of the instance-level schema 0.2.1, and the aggregate beside them."""
-    place = folder / "mmlu" / model
+    place = folder / task / model
     place.mkdir(parents=True, exist_ok=True)
     path = place / "5917cc37_samples.jsonl"
     with path.open("w") as file:
         for item, score in enumerate(scores):
             record = {
                 "schema_version": "0.2.1",
-                "evaluation_id": "mmlu/1",
+                "evaluation_id": f"{task}/1",
                 "model_id": model,
-                "evaluation_name": "mmlu",
+                "evaluation_name": task,
                 "sample_id": f"id{item}",
                 "sample_hash": f"{item:064x}",
                 "interaction_type": "single_turn",
@@ -208,7 +228,45 @@ def write_eee(folder: Path, model: str, scores: Sequence[float], *, lower_is_bet
             }
             file.write(json.dumps(record) + "\n")
     if lower_is_better is not None:
-        result = {"evaluation_name": "mmlu", "metric_config": {"lower_is_better": lower_is_better}}
-        document = {"schema_version": "0.2.1", "evaluation_timestamp": "1754092800", "evaluation_results": [result]}
+        result = {"evaluation_name": task, "metric_config": {"lower_is_better": lower_is_better}}
+        document = {"schema_version": "0.2.1", "evaluation_timestamp": timestamp, "evaluation_results": [result]}
         write_json(place / "5917cc37.json", document)
     return path
+
+
+def write_opencompass(
+    folder: Path, model: str, answers: Sequence[float | None], *, task: str = "gsm8k", date: str = "20261117_122707"
+) -> Path:
+    """A result as OpenCompass with --dump-eval-details writes it."""
+    details = {
+        str(item): {"prompt": "q", "predictions": "A", "references": "A"}
+        | ({} if answer is None else {"correct": bool(answer)})
+        for item, answer in enumerate(answers)
+    }
+    document = {"accuracy": 50.0, "details": {"type": "GEN", **details}}
+    return write_json(folder / date / "results" / model / f"{task}.json", document)
+
+
+def write_results(
+    folder: Path,
+    model: str,
+    scores: Mapping[str, float],
+    *,
+    date: str = DATE,
+    effective: int = 817,
+    groups: Mapping[str, Sequence[str]] | None = None,
+) -> Path:
+    """Results of tasks as lm_eval 0.4.13 without --log_samples writes them."""
+    document = {
+        "results": {
+            task: {"alias": task, "acc,none": score, "acc_stderr,none": 0.01} for task, score in scores.items()
+        },
+        "group_subtasks": groups or {},
+        "configs": {task: {"task": task} for task in scores},
+        "versions": dict.fromkeys(scores, 1.0),
+        "n-samples": {task: {"original": 817, "effective": effective} for task in scores},
+        "higher_is_better": {task: {"acc": True} for task in scores},
+        "config": {"model": "hf", "limit": None if effective == 817 else float(effective)},
+        "model_name": model,
+    }
+    return write_json(folder / model.replace("/", "__") / f"results_{date}.json", document)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 if TYPE_CHECKING:
-    from ladderboard.evals import Battles, LossMatrix
+    from ladderboard.evals import Battles, Board, LossMatrix
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 RESULTS = click.Path(path_type=Path)
@@ -42,13 +42,13 @@ _OPTIONS = (
     click.option("--missing-value", metavar="VALUE", help="The value that marks a missing cell, such as -1."),
     click.option(
         "--reruns",
-        type=click.Choice(["latest", "repeats"]),
-        default="latest",
+        type=click.Choice(["fullest", "latest", "repeats"]),
+        default="fullest",
         show_default=True,
-        help="Several runs of a system on a task: take the latest, or average them.",
+        help="Several runs of a system on the same items: take the fullest, then the latest of these; or average them.",
     ),
     click.option("--item-count", type=click.IntRange(min=2), metavar="N", help="SWE-bench: how many instances it has."),
-    click.option("--constant", is_flag=True, help="Accept systems with the same loss on every item."),
+    click.option("--constant", is_flag=True, help="Accept columns with the same number in every row."),
 )
 
 
@@ -133,15 +133,19 @@ def show_reading(losses: "LossMatrix | Battles") -> None:
     click.echo()
 
 
-def reading_to_json(losses: "LossMatrix") -> dict[str, list[str]]:
-    """The same for JSON."""
-    return {"notes": list(losses.notes), "data_check": _list_findings(losses)}
+def reading_to_json(losses: "LossMatrix | Battles | Board") -> dict[str, Any]:
+    """The same for JSON, with every name of what was left out."""
+    return {
+        "notes": list(losses.notes),
+        "left_out": [one.to_json() for one in losses.left_out],
+        "data_check": _list_findings(losses),
+    }
 
 
-def _list_findings(losses: "LossMatrix | Battles") -> list[str]:
+def _list_findings(losses: "LossMatrix | Battles | Board") -> list[str]:
     from ladderboard.analysis.data_check import check_data
-    from ladderboard.evals import Battles
+    from ladderboard.evals import LossMatrix
 
-    if isinstance(losses, Battles):
+    if not isinstance(losses, LossMatrix):
         return []
     return [f"Data check: {finding}" for finding in check_data(losses)]

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from ladderboard.cli._shared.console import make_console, shorten_names
 from ladderboard.cli._shared.matrix_options import (
     MATRIX_OPTIONS,
     add_optional_matrix_argument,
@@ -45,6 +46,7 @@ OTHER_COLUMNS = 66
     metavar="NAME",
     help="With --scores: rows with the same name here are re-evaluations of one system; their mean counts, once.",
 )
+@click.option("--percent", is_flag=True, help="With --scores: they are percentages, 87.5 instead of .875.")
 @click.option("--is-accuracy", is_flag=True, help="With --scores: shares of right answers, whatever the column's name.")
 @click.option(
     "--variants",
@@ -94,7 +96,8 @@ def audit_records(
 
         save_records(audit, figure, measure=measure)
     if as_json:
-        reading = {} if losses is None else reading_to_json(losses)
+        results = losses or board
+        reading = {} if results is None else reading_to_json(results)
         click.echo(json.dumps({**_to_json(audit, measure), "order": order, **reading}, allow_nan=False))
         return
     if losses is not None:
@@ -113,6 +116,7 @@ SCORE_OPTIONS = (
     "bounds",
     "correlation",
     "step_size",
+    "percent",
 )
 ONLY_WITH_MATRIX = (
     *("labels_column", "metric", "items_column", "groups_column", "tasks_column", "systems", "table"),
@@ -122,7 +126,7 @@ ONLY_WITH_MATRIX = (
 
 def _read_losses(matrix: Path, options: dict[str, Any]) -> "LossMatrix":
     """Read the matrix, its systems in the order of time."""
-    _refuse_stray([name for name in SCORE_OPTIONS if options[name] is not None], "with --scores")
+    _refuse_stray([name for name in SCORE_OPTIONS if options[name] not in (None, False)], "with --scores")
     losses = read_matrix(matrix, **{name: options[name] for name in MATRIX_OPTIONS})
     return losses if options["order"] is None else losses.select(read_names(options["order"]))
 
@@ -157,6 +161,7 @@ def _read_scores(scores: Path, options: dict[str, Any]) -> "Board":
         system_column=options["system_column"],
         variants_column=options["variants"],
         bounds=options["bounds"] or (0.0, 1.0),
+        percent=options["percent"],
         missing="error" if options["missing"] == "error" else "drop",
     )
     refuse_no_mean(scores.name, options["score_column"], is_accuracy=options["is_accuracy"])
@@ -212,9 +217,7 @@ def _refuse_stray(names: list[str], belongs: str) -> None:
 
 
 def _show(audit: "RecordsAudit", measure: "Measure") -> None:
-    from rich.console import Console
-
-    console = Console(highlight=False)
+    console = make_console()
     if audit.claims:
         console.print(_table(audit, measure, console.width))
     console.print(audit.sentence(), soft_wrap=True, markup=False)
@@ -225,16 +228,15 @@ def _table(audit: "RecordsAudit", measure: "Measure", width: int) -> "Table":
     from rich.text import Text
 
     table = Table(box=None, pad_edge=False)
-    table.add_column("record", no_wrap=True)
+    table.add_column("record", overflow="fold")
     for column in (measure.name, "gain", "p", "p (Holm)"):
         table.add_column(column, justify="right", no_wrap=True)
     table.add_column("real?", no_wrap=True)
     table.add_column("accepted by")
-    for claim in audit.claims:
-        name = Text(claim.system)
-        name.truncate(max(12, width - OTHER_COLUMNS), overflow="ellipsis")
+    names = shorten_names([claim.system for claim in audit.claims], max(12, width - OTHER_COLUMNS))
+    for claim, name in zip(audit.claims, names, strict=True):
         table.add_row(
-            name,
+            Text(name),
             measure.format_score(measure.score(claim.loss)),
             measure.format_score(claim.improvement),
             f"{claim.p_value:.2g}",

@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from ladderboard.cli._shared.matrix_options import reading_to_json, show_reading
+
 if TYPE_CHECKING:
     from ladderboard.evals import Battles
     from ladderboard.inference.battles.ranking import BattleRanking
@@ -17,11 +19,10 @@ def report_battles(battles: "Battles", *, top: int | None, as_json: bool, **draw
 
     ranking = rank_battles(battles, **draws)
     if as_json:
-        click.echo(json.dumps({"confidence": draws["confidence"], **_to_json(ranking), "notes": list(battles.notes)}))
+        report = {"confidence": draws["confidence"], **_to_json(ranking), **reading_to_json(battles)}
+        click.echo(json.dumps(report))
         return
-    for line in battles.notes:
-        click.echo(line)
-    click.echo()
+    show_reading(battles)
     _show(ranking, top)
     click.echo(_describe(ranking, confidence=draws["confidence"]))
 

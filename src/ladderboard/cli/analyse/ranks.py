@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from ladderboard.cli._shared.console import make_console, shorten_names
 from ladderboard.cli._shared.matrix_options import (
     add_matrix_argument,
     read_matrix_or_battles,
@@ -109,7 +110,7 @@ def _show_runs(losses: "LossMatrix") -> None:
     from ladderboard.inference.repeats import describe_runs, split_errors
 
     if losses.repeats is not None:
-        click.echo(describe_runs(split_errors(losses)))
+        click.echo(describe_runs(split_errors(losses), losses.systems))
 
 
 def _runs_to_json(losses: "LossMatrix") -> dict[str, Any]:
@@ -162,9 +163,7 @@ def _show(
     confidence: float,
     top: int | None,
 ) -> None:
-    from rich.console import Console
-
-    console = Console(highlight=False)
+    console = make_console()
     console.print(_board(ranges[:top], measure, systems=len(ranges), name_width=max(12, console.width - OTHER_COLUMNS)))
     if compared:
         console.print(_pairs(compared))
@@ -192,14 +191,15 @@ def _board(ranges: Sequence["RankRange"], measure: "Measure", *, systems: int, n
 
     table = Table(box=None, pad_edge=False)
     for column in ("rank", "range", "system", measure.name, "group"):
-        table.add_column(column, justify="left" if column == "system" else "right", no_wrap=True)
+        is_name = column == "system"
+        table.add_column(column, justify="left" if is_name else "right", no_wrap=not is_name, overflow="fold")
     table.add_column(f"1 … {systems}", no_wrap=True, min_width=BAR_WIDTH)
-    for one in ranges:
+    for one, name in zip(ranges, shorten_names([one.system for one in ranges], name_width), strict=True):
         span = str(one.best) if one.best == one.worst else f"{one.best}–{one.worst}"
         bar = draw_range_bar(one, systems=systems, width=BAR_WIDTH)
-        name = Text(one.system)
-        name.truncate(name_width, overflow="ellipsis")
-        table.add_row(str(one.rank), span, name, measure.format_score(measure.score(one.score)), str(one.group), bar)
+        table.add_row(
+            str(one.rank), span, Text(name), measure.format_score(measure.score(one.score)), str(one.group), bar
+        )
     return table
 
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from ladderboard.cli._shared.console import shorten_names
 from ladderboard.cli._shared.metric_option import MetricOption, add_metric_options
 from ladderboard.core.errors import InputError
 
@@ -153,15 +154,17 @@ def _show(found: "Replay", *, top: int) -> None:
 
 def _table(board: "ReplayedBoard", changes: dict[str, int], *, top: int) -> "Table":
     from rich.table import Table
+    from rich.text import Text
 
     table = Table(box=None, pad_edge=False)
     for column in ("rank", "change", "team", "public", "private", "private rank", "submissions", "accepted"):
         table.add_column(column, justify="left" if column == "team" else "right", no_wrap=True)
-    for row in board.teams[:top]:
+    names = shorten_names([row.team for row in board.teams[:top]], NAME_WIDTH)
+    for row, name in zip(board.teams[:top], names, strict=True):
         table.add_row(
             str(row.public_rank),
             _change(changes.get(row.team)),
-            _name(row.team),
+            Text(name),
             f"{row.public_value:.4f}",
             "–" if math.isnan(row.private_value) else f"{row.private_value:.4f}",
             str(row.private_rank),
@@ -173,22 +176,16 @@ def _table(board: "ReplayedBoard", changes: dict[str, int], *, top: int) -> "Tab
 
 def _show_top(found: "Replay", console: "Console") -> None:
     from rich.table import Table
+    from rich.text import Text
 
     if not found.top:
         return
-    console.print(f"[bold]compared with the private leader, {_name(found.leader).markup}[/]")
+    console.print(f"[bold]compared with the private leader, {Text(found.leader).markup}[/]")
     table = Table("private rank", "team", "p", "p (Holm)", box=None, pad_edge=False)
-    for one in found.top:
-        table.add_row(str(one.private_rank), _name(one.team), f"{one.p_value:.2g}", f"{one.adjusted_p_value:.2g}")
+    names = shorten_names([one.team for one in found.top], NAME_WIDTH)
+    for one, name in zip(found.top, names, strict=True):
+        table.add_row(str(one.private_rank), Text(name), f"{one.p_value:.2g}", f"{one.adjusted_p_value:.2g}")
     console.print(table)
-
-
-def _name(team: str) -> Any:
-    from rich.text import Text
-
-    name = Text(team)
-    name.truncate(NAME_WIDTH, overflow="ellipsis")
-    return name
 
 
 def _change(places: int | None) -> str:

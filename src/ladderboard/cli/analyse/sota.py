@@ -20,6 +20,7 @@ from ladderboard.core.errors import ParameterError
 
 if TYPE_CHECKING:
     from ladderboard.cli.analyse.sota_report import SotaOptions, SotaReport
+    from ladderboard.core.records import FloatArray
 
 FILE = click.Path(dir_okay=False, path_type=Path)
 
@@ -30,6 +31,7 @@ FILE = click.Path(dir_okay=False, path_type=Path)
 @click.option("--accuracy", type=float, help="The true accuracy of all classifiers, such as .9.")
 @click.option("--accuracies", type=FILE, help="Instead: a table with one row per classifier, such as a board.")
 @click.option("--column", metavar="NAME", help="The column of accuracies in that table.")
+@click.option("--percent", is_flag=True, help="The column holds percentages, 87.5 instead of .875.")
 @click.option("--is-accuracy", is_flag=True, help="The column holds shares of right answers, whatever its name.")
 @click.option("--correlation", type=float, help="Between each classifier's right answers and a reference's.")
 @click.option(
@@ -129,9 +131,7 @@ def _hide_variants(report: "SotaReport", source: str, given: dict[str, Any]) -> 
     worth = best_score(variants, size, accuracy, **_dependence_options(given)).luck
     lead = None
     if source == "accuracies":
-        from ladderboard.evals import read_board
-
-        scores = sorted(read_board(given["accuracies"], given["column"], bounds=(0.0, 1.0)).scores)
+        scores = sorted(_read_accuracies(given))
         lead = float(scores[-1] - scores[-2]) if len(scores) > 1 else None
     return worth, best_score(variants, size, accuracy).luck, lead
 
@@ -147,7 +147,6 @@ def _report_accuracy(options: "SotaOptions", given: dict[str, Any]) -> "SotaRepo
 
 def _report_board(options: "SotaOptions", given: dict[str, Any]) -> "SotaReport":
     from ladderboard.cli.analyse.sota_report import report_board
-    from ladderboard.evals import read_board
     from ladderboard.evals.score_columns import refuse_no_shares
     from ladderboard.inference.multiplicity.dependence import DependentClassifiers
     from ladderboard.inference.multiplicity.sota import sota as best_score
@@ -158,13 +157,19 @@ def _report_board(options: "SotaOptions", given: dict[str, Any]) -> "SotaReport"
         found = ", ".join(read_table(given["accuracies"]).columns)
         raise ParameterError(f"which column has the accuracies? Name it with --column; the file has: {found}")
     file, column, size = given["accuracies"], given["column"], given["test_size"]
-    scores = read_board(file, column, bounds=(0.0, 1.0)).scores
+    scores = _read_accuracies(given)
     refuse_no_shares(file.name, column, scores, size, is_accuracy=given["is_accuracy"])
     as_if_true = best_score(given["classifiers"], given["test_size"], accuracies=scores, **_dependence_options(given))
     correlation = max(0.0, as_if_true.correlation) if isinstance(as_if_true, DependentClassifiers) else 0.0
     return report_board(
         shrink_board(scores, test_size=given["test_size"], correlation=correlation), as_if_true, options
     )
+
+
+def _read_accuracies(given: dict[str, Any]) -> "FloatArray":
+    from ladderboard.evals import read_board
+
+    return read_board(given["accuracies"], given["column"], bounds=(0.0, 1.0), percent=given["percent"]).scores
 
 
 def _report_losses(options: "SotaOptions", given: dict[str, Any]) -> "SotaReport":

@@ -18,9 +18,10 @@ import numpy as np
 
 from ladderboard.core.errors import InputError
 from ladderboard.core.records import FloatArray
-from ladderboard.evals.gathering import Run
+from ladderboard.evals.left_out import Note, collect_left_out
 from ladderboard.evals.options import ReadOptions
 from ladderboard.evals.readers.json_files import as_number, is_log_likelihood, read_document, read_lines
+from ladderboard.evals.runs import Run
 
 NAME = "Every Eval Ever samples"
 _FIELDS = ('"schema_version"', '"evaluation_id"', '"model_id"', '"sample_id"', '"evaluation"')
@@ -45,9 +46,14 @@ def recognises(path: Path, opening: str) -> bool:
     return path.suffix == ".jsonl" and all(field in opening for field in _FIELDS)
 
 
-def read_runs(paths: Sequence[Path], options: ReadOptions) -> tuple[list[Run], list[str]]:
-    """A run for each model and evaluation in each file."""
-    return [run for path in paths for run in _read_file(path, options.groups_column)], []
+def read_runs(paths: Sequence[Path], options: ReadOptions) -> tuple[list[Run], list[Note]]:
+    """A run for each model and evaluation in each file, and notes on those without scores."""
+    runs = [run for path in paths for run in _read_file(path, options.groups_column)]
+    scored = [run for run in runs if run.scored]
+    if not scored:
+        raise InputError(f"{paths[0].name}: no sample has a score")
+    left = [(f"{run.file}: {run.name}", "no sample has a score") for run in runs if not run.scored]
+    return scored, [*collect_left_out("run", left)]
 
 
 def _read_file(path: Path, column: str | None) -> list[Run]:

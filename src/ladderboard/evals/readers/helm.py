@@ -17,9 +17,10 @@ from typing import Any
 import numpy as np
 
 from ladderboard.core.errors import InputError
-from ladderboard.evals.gathering import Run
+from ladderboard.evals.left_out import Note, collect_left_out
 from ladderboard.evals.options import ReadOptions
 from ladderboard.evals.readers.json_files import as_number, read_document
+from ladderboard.evals.runs import Run
 
 NAME = "HELM per_instance_stats.json"
 NO_SCORES = re.compile(
@@ -27,6 +28,8 @@ NO_SCORES = re.compile(
     r"|^max_prob$|^batch_size$|^predicted_index$"
 )
 """Statistics of a run that are no scores of the answer."""
+PERTURBED = "perturbed: the same instances again"
+OTHER_SPLIT = "not of the test split"
 _MODEL = re.compile(r",?\bmodel=(?P<model>[^,]+)")
 
 
@@ -40,22 +43,29 @@ def recognises(path: Path, opening: str) -> bool:
     )
 
 
-def read_runs(paths: Sequence[Path], options: ReadOptions) -> tuple[list[Run], list[str]]:
+def read_runs(paths: Sequence[Path], options: ReadOptions) -> tuple[list[Run], list[Note]]:
     """A run for each file, and notes on what was left out."""
+    if options.groups_column is not None:
+        raise InputError(f"{paths[0].name}: HELM's statistics of instances have no groups; leave --groups-column out")
     notes: list[str] = []
-    runs = [_read_run(path, options, notes) for path in paths]
+    left: list[tuple[str, str]] = []
+    runs = [_read_run(path, notes, left) for path in paths]
     if not any(run.scores for run in runs):
         raise InputError(f"{runs[0].file} has no score of its instances")
-    notes.extend(f"left out {run.file}: it has no score of its instances" for run in runs if not run.scores)
-    return [run for run in runs if run.scores], list(dict.fromkeys(notes))
+    unscored = [(run.file, "it has no score of its instances") for run in runs if not run.scores]
+    return [run for run in runs if run.scores], [
+        *dict.fromkeys(notes),
+        *collect_left_out("instance", left),
+        *collect_left_out("file", unscored),
+    ]
 
 
-def _read_run(path: Path, options: ReadOptions, notes: list[str]) -> Run:
-    if options.groups_column is not None:
-        raise InputError(f"{path.name}: HELM's statistics of instances have no groups; leave --groups-column out")
+def _read_run(path: Path, notes: list[str], left: list[tuple[str, str]]) -> Run:
     model, task = _find_names(path)
-    entries = [entry for entry in read_document(path) if not entry.get("perturbation")]
-    entries = _keep_test_split(path, task, entries, notes)
+    every = read_document(path)
+    entries = [entry for entry in every if not entry.get("perturbation")]
+    left += [(f"{task}/{entry['instance_id']}", PERTURBED) for entry in every if entry.get("perturbation")]
+    entries = _keep_test_split(path, task, entries, notes, left)
     scores: dict[str, list[float]] = {}
     for row, entry in enumerate(entries):
         for name, value in _list_means(entry["stats"]):
@@ -78,16 +88,22 @@ def _list_means(stats: Any) -> list[tuple[str, Any]]:
     )
 
 
-def _keep_test_split(path: Path, task: str, entries: list[dict[str, Any]], notes: list[str]) -> list[dict[str, Any]]:
+def _keep_test_split(
+    path: Path, task: str, entries: list[dict[str, Any]], notes: list[str], left: list[tuple[str, str]]
+) -> list[dict[str, Any]]:
     """The instances of the test split where there is one: HELM scores the validation split beside it."""
     by_id = _read_splits(path)
-    kept = [entry for entry in entries if "test" in _find_splits(entry, by_id)]
+    is_test = ["test" in _find_splits(entry, by_id) for entry in entries]
     if not by_id and any(isinstance(entry["stats"], dict) for entry in entries):
         notes.append(f"{task}: {path.name} does not say which instances are of the test split; all are taken")
-    if not kept or len(kept) == len(entries):
+    if not any(is_test):
         return entries
-    notes.append(f"{task}: left out {len(entries) - len(kept)} instances outside the test split")
-    return kept
+    left += [
+        (f"{task}/{entry['instance_id']}", OTHER_SPLIT)
+        for entry, is_kept in zip(entries, is_test, strict=True)
+        if not is_kept
+    ]
+    return [entry for entry, is_kept in zip(entries, is_test, strict=True) if is_kept]
 
 
 def _find_splits(entry: dict[str, Any], by_id: dict[str, str]) -> set[str | None]:

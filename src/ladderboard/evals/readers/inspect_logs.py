@@ -18,11 +18,12 @@ from typing import Any
 import numpy as np
 
 from ladderboard.core.errors import InputError
-from ladderboard.evals.gathering import Run
+from ladderboard.evals.left_out import Note, collect_left_out
 from ladderboard.evals.options import ReadOptions
-from ladderboard.evals.readers.json_files import as_number, read_document
+from ladderboard.evals.readers.json_files import as_number, find_top_keys, read_document
 from ladderboard.evals.readers.settings import tell_apart
 from ladderboard.evals.readers.zstandard_zip import read_member
+from ladderboard.evals.runs import Run
 
 NAME = "Inspect logs"
 GRADES = {"C": 1.0, "P": 0.5, "I": 0.0, "N": 0.0}
@@ -63,34 +64,57 @@ class _Log:
         """Those of the task."""
         return self.evaluation.get("task_args") or {}
 
+    @property
+    def limit(self) -> int | None:
+        """How many samples of the dataset were run, where these are not all."""
+        run = len({sample["id"] for sample in self.samples})
+        total = (self.evaluation.get("dataset") or {}).get("samples") or 0
+        return run if run < total and (self.evaluation.get("config") or {}).get("limit") is not None else None
+
 
 def recognises(path: Path, opening: str) -> bool:
     """Whether a file is a log."""
     if path.suffix == ".eval":
         return zipfile.is_zipfile(path)
-    return path.suffix == ".json" and all(key in opening for key in ('"version"', '"status"', '"eval"', '"task_id"'))
+    if path.suffix != ".json" or '"task_id"' not in opening:
+        return False
+    return {"version", "status", "eval"} <= set(find_top_keys(opening))  # not an index of logs, which has them inside
 
 
-def read_runs(paths: Sequence[Path], options: ReadOptions) -> tuple[list[Run], list[str]]:
+def read_runs(paths: Sequence[Path], options: ReadOptions) -> tuple[list[Run], list[Note]]:
     """A run for each finished log, and notes on what was left out."""
-    logs, notes = [], []
+    logs: list[_Log] = []
+    notes: list[Note] = []
+    left: list[tuple[str, str]] = []
     for path in paths:
         header, samples = _read_log(path)
-        if header.get("status") == "success":
-            logs.append(_Log(path, header, samples))
-        else:
-            notes.append(f"{path.name}: left out, its status is {header.get('status')!r}")
+        log = _Log(path, header, samples)
+        reason = _find_fault(log)
+        if reason is not None:
+            left.append((path.name, reason))
+            continue
+        logs.append(log)
         if header.get("invalidated"):
             notes.append(
                 f"{path.name}: some of its samples were marked as invalid; their scores are taken all the same"
             )
     if not logs:
-        raise InputError(f"{paths[0].name}: no log has the status 'success'")
+        alone = "" if len(left) == 1 else f"none of {len(left)} logs has results; "
+        raise InputError(f"{alone}{left[0][0]}: {left[0][1]}")
+    notes += collect_left_out("log", left)
     tasks = tell_apart([log.task for log in logs], [log.arguments for log in logs])
     models = [log.model for log in logs]
     systems = tell_apart(models, [log.settings for log in logs], within=tasks)
     named = zip(logs, systems, tasks, strict=True)
     return [_read_run(log, system, task, options, notes) for log, system, task in named], notes
+
+
+def _find_fault(log: _Log) -> str | None:
+    """Why a log has no results; None where it has."""
+    if log.header.get("status") != "success":
+        return f"the status is {log.header.get('status')!r}, not 'success'"
+    has_score = any(_read_value(value) is not None for sample in log.samples for _, value in _list_values(sample))
+    return None if has_score else "no sample has a score; was it run with --no-score?"
 
 
 def _read_log(path: Path) -> tuple[dict[str, Any], list[dict[str, Any]]]:
@@ -107,7 +131,7 @@ def _read_log(path: Path) -> tuple[dict[str, Any], list[dict[str, Any]]]:
         raise InputError(f"{path.name} is not a complete Inspect log: {problem}") from None
 
 
-def _read_run(log: _Log, system: str, task: str, options: ReadOptions, notes: list[str]) -> Run:
+def _read_run(log: _Log, system: str, task: str, options: ReadOptions, notes: list[Note]) -> Run:
     scores: dict[str, list[float]] = {}
     graded, unread = set(), set()
     for row, sample in enumerate(log.samples):
@@ -124,8 +148,6 @@ def _read_run(log: _Log, system: str, task: str, options: ReadOptions, notes: li
         f"{'they count as missing' if name in scores else 'it is left out'}"
         for name in sorted(unread)
     ]
-    if not scores:
-        raise InputError(f"{log.path.name} has no score of its samples; was it run with --no-score?")
     column = options.groups_column
     return Run(
         system=system,
@@ -136,6 +158,7 @@ def _read_run(log: _Log, system: str, task: str, options: ReadOptions, notes: li
         higher_is_better=dict.fromkeys(graded | _find_accuracies(log.header), True),
         date=str(log.evaluation["created"]) if log.evaluation.get("created") else None,
         groups=None if column is None else tuple(_read_group(log.path, sample, column) for sample in log.samples),
+        limit=log.limit,
     )
 
 

@@ -3,6 +3,7 @@
 import gzip
 import json
 import math
+import re
 import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -13,6 +14,8 @@ from ladderboard.core.errors import InputError
 from ladderboard.core.records import FloatArray
 
 OPENING = 1 << 16
+_TOKEN = re.compile(r'"(?:[^"\\]|\\.)*(?:"|\Z)|[{}\[\]:]', re.DOTALL)
+"""A string, also one that is cut off, or a sign that opens, closes or follows a key."""
 GZIP = b"\x1f\x8b"
 
 
@@ -28,13 +31,51 @@ def read_opening(path: Path) -> str:
     return "" if b"\0" in data else data.decode("utf-8", errors="replace")
 
 
+def find_top_keys(opening: str) -> tuple[str, ...]:
+    """The keys of the object that a text begins with, as far as the text goes; none for anything else.
+
+    >>> find_top_keys('{"results": {"acc": 1}, "config": {"li')
+    ('results', 'config')
+    """
+    keys, depth, before = [], 0, ""
+    if not opening.lstrip().startswith("{"):
+        return ()
+    for found in _TOKEN.finditer(opening):
+        sign = found[0]
+        if sign in ("{", "["):
+            depth += 1
+        elif sign in ("}", "]"):
+            depth -= 1
+            if not depth:
+                break
+        elif depth == 1 and sign == ":":
+            keys.append(before.strip('"'))
+        before = sign
+    return tuple(keys)
+
+
 def read_document(path: Path) -> Any:
     """The content of a JSON file."""
+    with _open(path) as file:
+        data = file.read()
     try:
-        with _open(path) as file:
-            return json.load(file)
-    except (ValueError, UnicodeDecodeError) as problem:
-        raise InputError(f"{path.name} is not complete JSON: {problem}; was its writing cut off?") from None
+        return json.loads(data)
+    except ValueError as problem:
+        raise InputError(f"{path.name} {_explain_broken(problem)}") from None
+
+
+def _explain_broken(problem: ValueError) -> str:
+    """What is wrong with the JSON of a file: it ends too early, goes on after its end, or has a mistake."""
+    if not isinstance(problem, json.JSONDecodeError):
+        return f"is not JSON in UTF-8: {problem}"
+    if problem.msg == "Extra data":
+        return (
+            f"holds several JSON documents, the second from line {problem.lineno}; if it has one in each line, call it "
+            ".jsonl"
+        )
+    if problem.pos >= len(problem.doc.rstrip()) or problem.msg.startswith("Unterminated string"):
+        return f"is not complete JSON: {problem}; was its writing cut off?"
+    return f"is not JSON: {problem}"
 
 
 def read_lines(path: Path) -> Iterator[dict[str, Any]]:

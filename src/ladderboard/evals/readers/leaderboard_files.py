@@ -1,13 +1,15 @@
 """Files with one number for each task: results of the Hugging Face leaderboards, and of lm-eval without samples.
 
 Both are JSON with ``results``: task → scores. No item is known, so each task counts as one item: the ranges then say
-which systems would lead on other tasks like these. Aggregates of tasks ("all", groups) are left out.
+which systems would lead on other tasks like these. Aggregates of tasks ("all", groups) are left out. A system's tasks
+may stand in several files; ``n-samples``, or ``config_tasks`` in older files, says how much of a task was run.
 
-Reference: open-llm-leaderboard/results on the Hugging Face Hub; EleutherAI/lm-evaluation-harness.
+Reference: open-llm-leaderboard/results on the Hugging Face Hub; EleutherAI/lm-evaluation-harness 0.4.13.
 """
 
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -15,12 +17,30 @@ from typing import Any
 import numpy as np
 
 from ladderboard.core.errors import InputError
-from ladderboard.evals.gathering import Run
+from ladderboard.evals.left_out import LeftOut, Note, collect_left_out
 from ladderboard.evals.options import ReadOptions
 from ladderboard.evals.readers.json_files import as_number, read_document
+from ladderboard.evals.runs import Run
 
 NAME = "results of lm-eval or a Hugging Face leaderboard"
-_DATE = re.compile(r"results_(?P<date>\d{4}-\d\d-\d\d)T(?P<time>\d\d[-:]\d\d[-:]\d\d)")
+AGGREGATE = "an aggregate of other tasks"
+NOT_ASKED = "the task has none of the scores that were asked for (--metric)"
+NO_SAMPLES = "the samples of these runs are not here, so no items (lm_eval --log_samples writes them)"
+_DATE = re.compile(r"(?:results|.+)_(?P<date>\d{4}-\d\d-\d\dT\d\d[-:]\d\d[-:]\d\d(?:\.\d+)?)\.json")
+
+
+@dataclass(frozen=True)
+class _Result:
+    """One score of one task in one file."""
+
+    path: Path
+    system: str
+    task: str
+    score: str
+    number: float
+    higher_is_better: bool | None
+    date: str | None
+    limit: int | None
 
 
 def recognises(path: Path, opening: str) -> bool:
@@ -32,41 +52,84 @@ def recognises(path: Path, opening: str) -> bool:
     )
 
 
-def read_runs(paths: Sequence[Path], options: ReadOptions) -> tuple[list[Run], list[str]]:
-    """A run for each file, with its tasks as items."""
+def read_runs(paths: Sequence[Path], options: ReadOptions) -> tuple[list[Run], list[Note]]:
+    """A run for each task of each file: the task is its only item."""
     if options.groups_column is not None:
         raise InputError(f"{paths[0].name} has results of tasks only; leave --groups-column out")
-    runs = [_read_run(path, options) for path in paths]
-    tasks = len({item for run in runs for item in run.items})
+    left: list[tuple[str, str]] = []
+    results = [result for path in paths for result in _read_file(path, options, left)]
+    if not results:
+        raise InputError(
+            f"{paths[0].name}: no task has a score" + " that was asked for (--metric)" * bool(options.metric)
+        )
+    name = "|".join(sorted({result.score for result in results}))
+    higher = _find_direction(results)
+    runs = [_make_run(result, name, higher) for result in results]
+    tasks = len({result.task for result in results})
     note = (
         f"no items are known: each of {tasks} tasks counts as one item, so the ranges speak of other tasks like these "
         "(lm_eval --log_samples writes the items)"
     )
-    return runs, [note]
+    return runs, [note, *collect_left_out("task", left)]
 
 
-def _read_run(path: Path, options: ReadOptions) -> Run:
+def list_without_samples(paths: Sequence[Path], samples: set[tuple[str, str | None]]) -> list[LeftOut]:
+    """The systems and tasks of results files of which there are no samples, given by task and date."""
+    found = []
+    for path in paths:
+        document = read_document(path)
+        named = _DATE.fullmatch(path.name)
+        date = named["date"] if named else None
+        if not isinstance(document.get("results"), dict):
+            found.append((path.name, "its results are no object of tasks"))
+            continue
+        absent = [task for task in document["results"] if (task, date) not in samples]
+        aggregates, system = _list_aggregates(document), _find_system(path, document)
+        found += [(f"{path.name}: {system} on {task}", NO_SAMPLES) for task in absent if task not in aggregates]
+    return collect_left_out("result", found)
+
+
+def find_limit(document: dict[str, Any], task: str) -> int | None:
+    """How many samples of a task were run, where the file says that these are not all."""
+    counts = (document.get("n-samples") or {}).get(task) or {}
+    total, run = counts.get("original"), counts.get("effective")
+    if total is None:  # as the Open LLM Leaderboard wrote until 2024
+        counts = (document.get("config_tasks") or {}).get(task) or {}
+        total, run = counts.get("original_num_docs"), counts.get("effective_num_docs")
+    if isinstance(total, int) and isinstance(run, int):
+        return run if run < total else None
+    limit = (document.get("config") or {}).get("limit") or (document.get("config_general") or {}).get("max_samples")
+    return int(limit) if isinstance(limit, int | float) and limit >= 1 else None
+
+
+def _read_file(path: Path, options: ReadOptions, left: list[tuple[str, str]]) -> list[_Result]:
     document: dict[str, Any] = read_document(path)
-    aggregates = {name for name, parts in document.get("group_subtasks", {}).items() if parts} | {"all"}
-    tasks = {
-        task: score
-        for task, results in document["results"].items()
-        if task not in aggregates and "_average" not in task
-        for score in [_choose_score(path, task, results, options)]
-        if score is not None
-    }
-    if not tasks:
-        raise InputError(f"{path.name}: no task has one of the scores {', '.join(options.metric)}")
-    names = {name for name, _ in tasks.values()}
-    higher = document.get("higher_is_better", {})
-    said = {task: higher.get(task, {}).get(name.split(",")[0]) for task, (name, _) in tasks.items()}
+    system, date = _find_system(path, document), _find_date(path, document)
+    aggregates, higher = _list_aggregates(document), document.get("higher_is_better", {})
+    found = []
+    for task, results in document["results"].items():
+        if task in aggregates:
+            left.append((task, AGGREGATE))
+            continue
+        score = _choose_score(path, task, results, options)
+        if score is None:
+            left.append((f"{system} on {task}", NOT_ASKED if options.metric else "the task has no score"))
+            continue
+        name, number = score
+        direction = higher.get(task, {}).get(name.split(",")[0])
+        found.append(_Result(path, system, task, name, number, direction, date, find_limit(document, task)))
+    return found
+
+
+def _make_run(result: _Result, name: str, higher: bool | None) -> Run:
     return Run(
-        system=_find_system(path, document),
-        file=path.name,
-        items=tuple(tasks),
-        scores={"|".join(sorted(names)): np.array([number for _, number in tasks.values()])},
-        higher_is_better=_find_direction(path, names, said),
-        date=_find_date(path, document),
+        system=result.system,
+        file=result.path.name,
+        items=(result.task,),
+        scores={name: np.array([result.number])},
+        higher_is_better={} if higher is None else {name: higher},
+        date=result.date,
+        limit=result.limit,
     )
 
 
@@ -92,15 +155,29 @@ def _choose_score(path: Path, task: str, results: dict[str, Any], options: ReadO
     return next(iter(found.items()))
 
 
-def _find_direction(path: Path, names: set[str], said: dict[str, bool | None]) -> dict[str, bool]:
-    known = {higher: task for task, higher in said.items()}
+def _find_direction(results: Sequence[_Result]) -> bool | None:
+    """Whether higher is better, as far as all say the same; a task must have the same score in every file."""
+    first: dict[str, _Result] = {}
+    for result in results:
+        other = first.setdefault(result.task, result)
+        if other.score != result.score:
+            raise InputError(
+                f"{result.task} has the score {other.score} in {other.path.name} and {result.score} in "
+                f"{result.path.name}; say one that all files have (--metric)"
+            )
+    known = {result.higher_is_better: result.task for result in results}
     if {True, False} <= set(known):
         raise InputError(
-            f"{path.name}: higher is better in {known[True]} and lower in {known[False]}; choose scores that point one "
-            "way with --metric"
+            f"{results[0].path.name}: higher is better in {known[True]} and lower in {known[False]}; choose scores "
+            "that point one way with --metric"
         )
-    higher = next(iter(known)) if len(known) == 1 else None
-    return {} if higher is None else {"|".join(sorted(names)): higher}
+    return next(iter(known)) if len(known) == 1 else None
+
+
+def _list_aggregates(document: dict[str, Any]) -> set[str]:
+    subtasks = document.get("group_subtasks")
+    groups = {name for name, parts in subtasks.items() if parts} if isinstance(subtasks, dict) else set()
+    return groups | {task for task in document["results"] if task == "all" or "_average" in task}
 
 
 def _find_system(path: Path, document: dict[str, Any]) -> str:
@@ -109,8 +186,9 @@ def _find_system(path: Path, document: dict[str, Any]) -> str:
 
 
 def _find_date(path: Path, document: dict[str, Any]) -> str | None:
-    named = _DATE.match(path.name)
+    named = _DATE.fullmatch(path.name)
     if named:
-        return f"{named['date']}T{named['time'].replace('-', ':')}"
+        day, _, time = named["date"].partition("T")
+        return f"{day}T{time.replace('-', ':')}"
     moment = document.get("date")
     return datetime.fromtimestamp(moment, UTC).isoformat() if isinstance(moment, int | float) else None

@@ -24,10 +24,12 @@ import numpy as np
 
 from ladderboard.core.errors import InputError
 from ladderboard.core.records import FloatArray
-from ladderboard.evals.gathering import Run
+from ladderboard.evals.left_out import Note, collect_left_out
 from ladderboard.evals.options import ReadOptions
 from ladderboard.evals.readers.json_files import as_number, is_log_likelihood, read_document, read_lines, read_opening
+from ladderboard.evals.readers.leaderboard_files import find_limit
 from ladderboard.evals.readers.settings import tell_apart
+from ladderboard.evals.runs import Run
 
 NAME = "lm-evaluation-harness samples"
 _FILE = re.compile(r"samples_(?P<task>.+)_(?P<date>\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d(?:\.\d+)?)\.jsonl?")
@@ -56,19 +58,32 @@ def recognises(path: Path, opening: str) -> bool:
     return path.suffix in (".jsonl", ".json") and all(field in opening for field in _FIELDS)
 
 
-def read_runs(paths: Sequence[Path], options: ReadOptions) -> tuple[list[Run], list[str]]:
+def read_runs(paths: Sequence[Path], options: ReadOptions) -> tuple[list[Run], list[Note]]:
     """A run for each file of samples, and notes on what was left out."""
-    notes: list[str] = []
+    notes: list[Note] = []
+    left: list[tuple[str, str]] = []
     files = [_find_file(path) for path in paths]
     _refuse_nameless(files)
     systems = tell_apart(
         [file.model for file in files], [file.settings for file in files], within=[file.task for file in files]
     )
     named = zip(files, systems, strict=True)
-    runs = [run for file, system in named for run in [_read_run(file, system, options, notes)] if run.scores]
-    if not runs:
+    runs = [_read_run(file, system, options, notes, left) for file, system in named]
+    unscored = [
+        (f"{run.file}: {run.name}", "none of its scores is one number for each document")
+        for run in runs
+        if not run.scored
+    ]
+    if len(unscored) == len(runs):
         raise InputError(f"{files[0].path.name} has no score that is one number for each document")
-    return runs, notes
+    notes += [*collect_left_out("score", left), *collect_left_out("run", unscored)]
+    return [run for run in runs if run.scored], notes
+
+
+def list_samples(paths: Sequence[Path]) -> set[tuple[str, str | None]]:
+    """The task and the date of each file of samples, as its name has them."""
+    found = (_FILE.fullmatch(path.name) for path in paths)
+    return {(named["task"], named["date"]) for named in found if named}
 
 
 @dataclass(frozen=True)
@@ -119,10 +134,10 @@ def _refuse_nameless(files: Sequence[_File]) -> None:
             )
 
 
-def _read_run(file: _File, system: str, options: ReadOptions, notes: list[str]) -> Run:
+def _read_run(file: _File, system: str, options: ReadOptions, notes: list[Note], left: list[tuple[str, str]]) -> Run:
     documents = _read_documents(file.path, options)
     numbers = _make_scores(documents.scores, len(documents.items))
-    _note_left_out(file.task, documents, notes)
+    left += [(f"{name} of {file.task}", "not one number for each document") for name in sorted(documents.not_numbers)]
     return Run(
         system=system,
         file=file.path.name,
@@ -133,6 +148,7 @@ def _read_run(file: _File, system: str, options: ReadOptions, notes: list[str]) 
         date=None if file.date is None else _format_date(file.date),
         contents=tuple(documents.contents) if len(documents.contents) == len(documents.items) else None,
         groups=tuple(documents.groups) or None,
+        limit=find_limit(file.results, file.task),
     )
 
 
@@ -194,15 +210,7 @@ def _make_scores(found: dict[str, dict[int, float]], count: int) -> dict[str, Fl
     return scores
 
 
-def _note_left_out(task: str, documents: _Documents, notes: list[str]) -> None:
-    """Say once for all models which scores of a task are not read."""
-    if documents.not_numbers:
-        whole = "" if documents.scores else ", so the whole task"
-        note = f"{task}: left out {', '.join(sorted(documents.not_numbers))}{whole}: not one number for each document"
-        notes.extend([] if note in notes else [note])
-
-
-def _find_directions(file: _File, scores: dict[str, FloatArray], notes: list[str]) -> dict[str, bool]:
+def _find_directions(file: _File, scores: dict[str, FloatArray], notes: list[Note]) -> dict[str, bool]:
     """What the results file says of "higher is better"; not of scores that are no means of their documents."""
     said = file.results.get("higher_is_better", {}).get(file.task, {})
     aggregates = file.results.get("results", {}).get(file.task, {})

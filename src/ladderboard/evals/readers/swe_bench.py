@@ -2,9 +2,11 @@
 
 ``MODEL.RUN.json`` of the harness lists every instance of the benchmark by its outcome. A submission to the boards has
 ``results/results.json``, which lists the resolved instances and need not name the others, or
-``per_instance_details.json``, which has every instance. ``report.json`` is the outcome of one instance.
+``per_instance_details.json``, which has every instance. ``report.json`` is the outcome of one instance. Multi-SWE-bench
+writes the first form under ``results/results.json``, with the resolved instances under ``resolved``.
 
-Reference: SWE-bench/SWE-bench 5.0, swebench/harness/reporting.py and grading.py; SWE-bench/experiments.
+Reference: SWE-bench/SWE-bench 5.0, swebench/harness/reporting.py and grading.py; SWE-bench/experiments;
+multi-swe-bench/experiments.
 """
 
 import re
@@ -16,11 +18,17 @@ from typing import Any, Literal
 import numpy as np
 
 from ladderboard.core.errors import InputError
-from ladderboard.evals.gathering import Run
+from ladderboard.evals.left_out import Note, collect_left_out
 from ladderboard.evals.options import ReadOptions
 from ladderboard.evals.readers.json_files import read_document
+from ladderboard.evals.runs import Run
 
 NAME = "SWE-bench reports"
+ONLY_COUNTS = (
+    "it counts the resolved instances and does not list them; it is a report before version 2 of the schema: run "
+    "swebench.harness.run_evaluation again, it keeps the instances that are done"
+)
+SAME = "the results of all instances of the same system are taken"
 _DATED = re.compile(r"(?P<year>\d{4})(?P<month>\d\d)(?P<day>\d\d)_(?P<name>.+)")
 _REPORT = re.compile(r'"resolved_ids"\s*:|"resolved_instances"\s*:')
 _RESULTS = re.compile(r'"resolved"\s*:\s*\[')
@@ -56,12 +64,16 @@ def recognises(path: Path, opening: str) -> bool:
     return any(pattern.search(opening) for pattern in (_REPORT, _RESULTS, _DETAILS))
 
 
-def read_runs(paths: Sequence[Path], options: ReadOptions) -> tuple[list[Run], list[str]]:
+def read_runs(paths: Sequence[Path], options: ReadOptions) -> tuple[list[Run], list[Note]]:
     """A run for each system: 1 where an instance was resolved."""
     if options.groups_column is not None:
         raise InputError(f"{paths[0].name}: SWE-bench's reports have no groups; leave --groups-column out")
-    listings = [_read_listing(path) for path in paths]
-    listings, notes = _merge_instances(listings)
+    read = [(path, _read_listing(path)) for path in paths]
+    counted = [(str(path.relative_to(path.parents[1])), ONLY_COUNTS) for path, one in read if one is None]
+    if len(counted) == len(read):
+        raise InputError(f"{counted[0][0]}: {ONLY_COUNTS}")
+    listings, notes = _merge_instances([one for _, one in read if one is not None])
+    notes += collect_left_out("report", counted)
     listings = _name_systems(listings)
     notes += [
         f"{one.system}: no prediction for {one.never_tried} of {len(one.named)} instances, counted as not resolved"
@@ -69,13 +81,20 @@ def read_runs(paths: Sequence[Path], options: ReadOptions) -> tuple[list[Run], l
         if one.never_tried
     ]
     whole = {instance for one in listings if one.is_whole for instance in one.named}
+    notes += [
+        f"{one.system}: {'no report' if one.kind == 'instance' else 'nothing said'} of {len(whole - one.named)} of "
+        f"{len(whole)} instances, counted as not resolved"
+        for one in listings
+        if not one.is_whole and one.named < whole
+    ]
     if options.item_count is None and whole and all(one.named <= whole for one in listings):
         return [_make_run(one, sorted(one.named if one.is_whole else whole)) for one in listings], notes
     items, note = _fill_up(listings, options)
     return [_make_run(one, items) for one in listings], notes + note
 
 
-def _read_listing(path: Path) -> _Listing:
+def _read_listing(path: Path) -> _Listing | None:
+    """What a file says of one system; None where it counts the resolved instances and does not list them."""
     document: dict[str, Any] = read_document(path)
     if "resolved_instances" in document or "resolved_ids" in document:
         return _read_report(path, document)
@@ -90,20 +109,27 @@ def _read_listing(path: Path) -> _Listing:
     return _Listing(path, "details", path.parent.name, resolved, others, is_whole=True)
 
 
-def _read_report(path: Path, document: dict[str, Any]) -> _Listing:
-    if "resolved_ids" not in document:
-        raise InputError(
-            f"{path.name} counts the resolved instances and does not list them; it is a report before version 2 of the "
-            "schema: run swebench.harness.run_evaluation again, it keeps the instances that are done"
-        )
-    named = {instance for name in _OUTCOMES for instance in document.get(name, ())}
+def _read_report(path: Path, document: dict[str, Any]) -> _Listing | None:
+    resolved = next(
+        (document[key] for key in ("resolved_ids", "resolved") if isinstance(document.get(key), list)), None
+    )
+    if resolved is None:
+        return None
+    named = {instance for name in _OUTCOMES for instance in document.get(name, ())} | set(resolved)
     total = document.get("total_instances", len(named))
     if len(named) < total:  # a report of another program, or a part of the lists was cut out
         named |= set(document.get("submitted_ids", ()))
-    resolved = set(document["resolved_ids"])
-    never = len(document.get("incomplete_ids", ()))
-    name = path.name.removesuffix(".json")
-    return _Listing(path, "report", name, resolved, named - resolved, is_whole=len(named) >= total, never_tried=never)
+    others, never = named - set(resolved), len(document.get("incomplete_ids", ()))
+    is_of_folder = path.name == "results.json"
+    return _Listing(
+        path,
+        "results" if is_of_folder else "report",
+        _find_folder(path).name if is_of_folder else path.name.removesuffix(".json"),
+        set(resolved),
+        others,
+        is_whole=len(named) >= total,
+        never_tried=never,
+    )
 
 
 def _find_folder(path: Path) -> Path:
@@ -114,18 +140,20 @@ def _find_folder(path: Path) -> Path:
     return folder
 
 
-def _merge_instances(listings: list[_Listing]) -> tuple[list[_Listing], list[str]]:
-    """One listing for each system of which there are reports of single instances, unless their sums are there."""
-    single = [one for one in listings if one.kind == "instance"]
+def _merge_instances(listings: list[_Listing]) -> tuple[list[_Listing], list[Note]]:
+    """One listing for each system of which there are reports of single instances, unless it has one of them all."""
     sums = [one for one in listings if one.kind != "instance"]
-    if sums or not single:
-        note = f"left out: {len(single)} reports of single instances, the results beside them have the same"
-        return sums, [note] * bool(single)
+    beside: list[tuple[str, str]] = []
     merged: dict[str, _Listing] = {}
-    for one in single:
+    for one in listings:
+        if one.kind != "instance":
+            continue
+        if any(f"{whole.system}.".startswith(f"{one.system}.") for whole in sums):  # MODEL.RUN.json of this MODEL
+            beside.append((f"{one.system}/{one.path.parent.name}/{one.path.name}", SAME))
+            continue
         known = merged.get(one.system, one)
         merged[one.system] = replace(known, resolved=known.resolved | one.resolved, others=known.others | one.others)
-    return list(merged.values()), []
+    return [*sums, *merged.values()], [*collect_left_out("report", beside)]
 
 
 def _name_systems(listings: Sequence[_Listing]) -> list[_Listing]:

@@ -13,6 +13,20 @@ _HINTS = (
         OTHER_FORM,
     ),
     (
+        r'"agent_info"\s*:.*"user_info"\s*:|"user_info"\s*:.*"agent_info"\s*:',
+        "holds simulations of tau2-bench; write a table with the columns item (task_id), system, repeat (trial) and "
+        "score (reward_info.reward)",
+    ),
+    (
+        r'\A\s*\[\s*\{\s*"task_id"\s*:[^{]*"reward"\s*:',
+        "holds trajectories of tau-bench; write a table with the columns item (task_id), system, repeat (trial) and "
+        "score (reward)",
+    ),
+    (
+        r'\A\s*\{\s*"[^"]+\.(?:eval|json)"\s*:\s*\{.*"task_id"\s*:',
+        "is an index of Inspect's logs, without their samples; give the folder with the logs themselves",
+    ),
+    (
         r'"request_states"\s*:|"adapter_spec"\s*:',
         "is a part of a HELM run without its scores; give the run's folder, with per_instance_stats.json",
     ),

@@ -1,0 +1,186 @@
+"""What every reader promises: tasks add up, the fullest run counts, and nothing is left out without being named."""
+
+import json
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from ladderboard.cli.main import cli
+from ladderboard.core.errors import InputError
+from ladderboard.evals import LossMatrix, read_results
+from tests.evals.readers.written import (
+    inspect_log,
+    write_eee,
+    write_helm,
+    write_inspect,
+    write_lm_eval,
+    write_opencompass,
+)
+
+Scores = Sequence[float]
+FIRST: Scores = (1.0, 0.0, 1.0, 1.0)
+OTHER: Scores = (0.0, 0.0, 1.0, 0.0)
+
+
+@dataclass(frozen=True)
+class Case:
+    """How one program writes a run, and one without scores."""
+
+    name: str
+    write: Callable[[Path, str, str, Scores, int], Path]
+    """folder, system, task, scores, hour → the file."""
+    write_unscored: Callable[[Path, str, str], Path]
+
+    def __str__(self) -> str:
+        return self.name
+
+
+def _write_inspect(folder: Path, system: str, task: str, scores: Scores, hour: int) -> Path:
+    grades = {f"q{item}": ["C" if score else "I"] for item, score in enumerate(scores)}
+    limit = len(scores) if len(scores) < len(FIRST) else None
+    log = inspect_log(system, grades, task=task, created=f"2026-11-17T{hour:02}:00:00+00:00", limit=limit)
+    return write_inspect(folder / f"{hour:02}_{task}_{system}.eval", log)
+
+
+def _write_unscored_inspect(folder: Path, system: str, task: str) -> Path:
+    log = inspect_log(system, {"q0": ["C"], "q1": ["I"]}, task=task)
+    log["samples"] = [sample | {"scores": {}} for sample in log["samples"]]
+    return write_inspect(folder / f"00_{task}_{system}.eval", log)
+
+
+def _write_helm(folder: Path, system: str, task: str, scores: Scores, hour: int) -> Path:
+    return write_helm(folder / "runs" / f"v{hour}", system, scores, task=task)
+
+
+def _write_unscored_helm(folder: Path, system: str, task: str) -> Path:
+    path = write_helm(folder / "runs" / "v0", system, (0.0, 1.0), task=task)
+    entries = json.loads(path.read_text())
+    for entry in entries:
+        entry["stats"] = [stat | {"name": stat["name"] | {"name": "num_prompt_tokens"}} for stat in entry["stats"]]
+    path.write_text(json.dumps(entries))
+    return path
+
+
+CASES = (
+    Case(
+        "lm-eval",
+        lambda folder, system, task, scores, hour: write_lm_eval(
+            folder, system, {"acc": scores}, task=task, date=f"2026-11-17T{hour:02}-00-0{len(task) % 10}.5"
+        ),
+        lambda folder, system, task: write_lm_eval(folder, system, {"bleu": [["a", "b"]] * 2}, task=task),  # type: ignore[list-item]
+    ),
+    Case("Inspect", _write_inspect, _write_unscored_inspect),
+    Case("HELM", _write_helm, _write_unscored_helm),
+    Case(
+        "OpenCompass",
+        lambda folder, system, task, scores, hour: write_opencompass(
+            folder, system, scores, task=task, date=f"20261117_{hour:02}0000"
+        ),
+        lambda folder, system, task: write_opencompass(folder, system, (None, None), task=task),
+    ),
+    Case(
+        "Every Eval Ever",
+        lambda folder, system, task, scores, hour: write_eee(
+            folder / str(hour), system, scores, task=task, lower_is_better=False, timestamp=str(1754092800 + hour)
+        ),
+        lambda folder, system, task: write_eee(folder, system, (None, None), task=task),
+    ),
+)
+
+
+def read(path: Path, **options: object) -> LossMatrix:
+    results = read_results(path, **options)  # type: ignore[arg-type]
+    assert isinstance(results, LossMatrix)
+    return results
+
+
+@pytest.fixture(params=CASES, ids=str)
+def case(request: pytest.FixtureRequest) -> Case:
+    found: Case = request.param
+    return found
+
+
+def test_two_tasks_are_one_matrix(case: Case, tmp_path: Path) -> None:
+    for system, scores in (("one", FIRST), ("two", OTHER)):
+        case.write(tmp_path, system, "arc", scores, 1)
+        case.write(tmp_path, system, "boolq", scores[:2], 2)
+    matrix = read(tmp_path)
+    assert matrix.tasks == ("arc",) * 4 + ("boolq",) * 2
+    assert dict(zip(matrix.systems, matrix.scores.tolist(), strict=True)) == pytest.approx({"one": 4 / 6, "two": 1 / 6})
+    assert "6 items of 2 tasks × 2 systems" in matrix.notes[0]
+
+
+def test_a_full_run_is_taken_before_a_newer_one_of_a_few_items(case: Case, tmp_path: Path) -> None:
+    case.write(tmp_path, "one", "arc", FIRST, 1)
+    case.write(tmp_path, "two", "arc", OTHER, 1)
+    small = case.write(tmp_path, "one", "arc", (0.0, 0.0), 2)
+    matrix = read(tmp_path)
+    assert len(matrix.items) == 4
+    assert dict(zip(matrix.systems, matrix.scores.tolist(), strict=True)) == {"one": 0.75, "two": 0.25}
+    (left,) = [one for one in matrix.left_out if one.what == "run"]
+    assert len(left.names) == 1
+    assert small.name in left.names[0]
+    assert left.names[0].endswith(": one on arc")
+    assert left.reason.startswith("a fuller run of the same system on the same task counts; --reruns latest")
+    assert str(left) in matrix.notes
+    if case.name != "HELM":  # whose runs have no dates
+        with pytest.raises(
+            InputError, match=r"'one' has no score for item '.*2', and 1 more is missing .*'one' for 2 of 4"
+        ):
+            read(tmp_path, reruns="latest")
+
+
+def test_a_model_without_a_task_is_named_with_the_task(case: Case, tmp_path: Path) -> None:
+    case.write(tmp_path, "one", "arc", FIRST, 1)
+    case.write(tmp_path, "one", "boolq", FIRST[:2], 2)
+    case.write(tmp_path, "two", "arc", OTHER, 1)
+    with pytest.raises(InputError, match=r"'two' for 2 of 6 items \(all of boolq\).*--drop.*--missing drop-items"):
+        read(tmp_path)
+    matrix = read(tmp_path, missing="drop_items")
+    assert "4 of 6 items of 1 task × 2 systems" in matrix.notes[0]
+    (left,) = [one for one in matrix.left_out if one.what == "item"]
+    assert len(left.names) == 2
+    assert all(name.startswith("boolq/") for name in left.names)
+    assert left.reason == "no score of 'two' for 2 of 6 items (all of boolq)"
+    assert set(read(tmp_path, drop=["two"]).systems) == {"one"}
+
+
+def test_a_log_without_scores_is_left_out_by_its_name(case: Case, tmp_path: Path) -> None:
+    unscored = case.write_unscored(tmp_path / "alone", "three", "arc")
+    with pytest.raises(InputError, match=r"score|correct"):
+        read(tmp_path / "alone")
+    case.write(tmp_path, "one", "arc", FIRST, 1)
+    case.write(tmp_path, "two", "arc", OTHER, 1)
+    matrix = read(tmp_path)
+    assert set(matrix.systems) == {"one", "two"}
+    assert any(unscored.name in name for one in matrix.left_out for name in one.names)
+
+
+def test_systems_at_0_and_100_percent_are_systems(case: Case, tmp_path: Path) -> None:
+    for system, scores in (("none", (0.0,) * 4), ("all", (1.0,) * 4), ("some", FIRST)):
+        case.write(tmp_path, system, "arc", scores, 1)
+    matrix = read(tmp_path)
+    assert dict(zip(matrix.systems, matrix.scores.tolist(), strict=True)) == {"none": 0, "all": 1, "some": 0.75}
+    for command in ("ranks", "winner"):
+        answer = CliRunner().invoke(cli, [command, str(tmp_path)])
+        assert answer.exit_code == 0, answer.output
+        assert "none has" in answer.output
+        assert "all has" in answer.output
+
+
+def test_what_was_left_out_is_on_the_first_screen_and_in_json(case: Case, tmp_path: Path) -> None:
+    case.write(tmp_path, "one", "arc", FIRST, 1)
+    case.write(tmp_path, "two", "arc", OTHER, 1)
+    case.write(tmp_path, "one", "arc", (0.0, 0.0), 2)
+    (tmp_path / "notes.json").write_text('{"hello": 1}')
+    said = CliRunner().invoke(cli, ["ranks", str(tmp_path)]).output.splitlines()
+    before_the_table = said[: said.index("")]
+    assert sum(line.startswith("left out 1 run (") for line in before_the_table) == 1
+    assert "left out 1 file (notes.json): not understood as results" in before_the_table
+    for command in ("ranks", "winner", "audit-records"):
+        report = json.loads(CliRunner().invoke(cli, [command, str(tmp_path), "--json"]).output)
+        counts = {one["what"]: one["count"] for one in report["left_out"]}
+        assert counts["run"] == counts["file"] == 1
