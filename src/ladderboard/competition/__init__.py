@@ -7,6 +7,7 @@ from ladderboard.competition.rereading import change_rules, compute_content_dige
 from ladderboard.competition.rules.rule_changes import RuleChange, find_changes
 from ladderboard.competition.rules.rules_json import canonical_json, rules_from_json, rules_to_json
 from ladderboard.competition.solution.digest import solution_digest
+from ladderboard.competition.solution.kept import pack_solution, unpack_solution
 from ladderboard.scoring.custom_metric import limit_time
 
 __all__ = [
@@ -25,8 +26,10 @@ __all__ = [
     "inspect_folder",
     "limit_time",
     "load_competition",
+    "pack_solution",
     "reread_competition",
     "rules_from_json",
     "rules_to_json",
     "solution_digest",
+    "unpack_solution",
 ]

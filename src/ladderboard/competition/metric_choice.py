@@ -32,16 +32,20 @@ def choose_metric(folder: Path, settings: RulesFile, findings: Findings) -> Metr
         return None
 
 
-def load_metric(rules: Rules, folder: Path | None) -> Metric:
-    """Load the metric named by the rules, with their positive class; raises `ParameterError`."""
-    metric = _load_named(rules, folder)
+def load_metric(rules: Rules, folder: Path | None, *, source: str = "") -> Metric:
+    """Load the metric named by the rules, with their positive class; raises `ParameterError`.
+
+    ``source`` is the text of its file where that is at hand.
+    """
+    metric = _load_named(rules, folder, source)
     return metric if rules.positive is None else metric.with_positive(rules.positive)
 
 
-def _load_named(rules: Rules, folder: Path | None) -> Metric:
+def _load_named(rules: Rules, folder: Path | None, source: str) -> Metric:
     options = rules.metric_options
     if "file" in options:
-        return metric_from_source(_source(folder, options["file"]), options, name=rules.metric, folder=folder)
+        text = source or _source(folder, options["file"])
+        return metric_from_source(text, options, name=rules.metric, folder=folder)
     if rules.metric in METRICS:
         return _apply_options(METRICS[rules.metric], options)
     found = {point.name: point for point in entry_points(group=ENTRY_POINTS)}

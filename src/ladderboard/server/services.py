@@ -9,13 +9,17 @@ from threading import Lock
 
 from ladderboard.competition import change_rules, load_competition, rules_from_json
 from ladderboard.core.errors import ConflictError, NotFoundError
+from ladderboard.server.competitions import sql as competition_rows
+from ladderboard.server.competitions.kept_solutions import read_kept
 from ladderboard.server.competitions.live_competition import LiveCompetition
 from ladderboard.server.competitions.opening import enter
 from ladderboard.server.db.database import Clock, Database
 from ladderboard.server.db.files import SMALL_BYTES, Files, FolderFiles, TableFiles
 from ladderboard.server.db.migrations import list_revisions, read_revision, upgrade
 from ladderboard.server.settings import Settings
+from ladderboard.server.submissions.incoming import Answer, IncomingSubmission
 from ladderboard.server.submissions.pace import UploadPaces
+from ladderboard.server.submissions.recording import OutdatedSolutionError
 from ladderboard.server.submissions.referee import Referee
 from ladderboard.server.submissions.scoring_queues import ScoringQueues
 from ladderboard.server.submissions.upload_limits import HESITATION_SECONDS, Uploads
@@ -32,7 +36,10 @@ class Services:
     competitions: dict[str, LiveCompetition] = field(default_factory=dict)
     refused_changes: dict[str, str] = field(default_factory=dict)
     """Why a changed folder is not taken over, by slug; for the organiser's eyes."""
+    unpublished: set[str] = field(default_factory=set)
+    """The competitions whose folder had another solution than the one that counts when this process read it."""
     _serving: Lock = field(default_factory=Lock, repr=False)
+    _correcting: Lock = field(default_factory=Lock, repr=False)
 
     @cached_property
     def paces(self) -> UploadPaces:
@@ -66,6 +73,34 @@ class Services:
                 self.competitions[slug] = live
             return live
 
+    def follow_correction(self, slug: str) -> LiveCompetition:
+        """The competition with the solution that counts: another process may have published a correction.
+
+        Raises `DamagedFileError` where the corrected solution cannot be read.
+        """
+        with self._correcting:  # a large solution is read once, however many wait for it
+            live = self.competition(slug)
+            with self.database.reading() as connection:
+                row = competition_rows.read_competition(connection, slug)
+            if row.scoring_version != live.scoring_version:
+                live = read_kept(self.files, row, live.competition)
+                self.serve([live])
+            return live
+
+    def list_outdated(self) -> list[str]:
+        """List the competitions of which another process has published a correction that this one has not read."""
+        with self.database.reading() as connection:
+            rows = competition_rows.list_competitions(connection, list(self.competitions))
+        return [slug for slug, row in rows.items() if row.scoring_version != self.competitions[slug].scoring_version]
+
+    def submit(self, live: LiveCompetition, incoming: IncomingSubmission) -> Answer:
+        """Score one submission and record it, by a correction that was published meanwhile too."""
+        while True:
+            try:
+                return self.referee.submit(live, incoming)
+            except OutdatedSolutionError:
+                live = self.follow_correction(live.slug)
+
     def has_current_tables(self) -> bool:
         """Whether the database answers and its tables are those of this version."""
         with self.database.reading() as connection:
@@ -93,7 +128,11 @@ def open_services(
     files = files_for(settings, database)
     services = Services(settings, database, files, Referee(database))
     try:
-        services.serve(enter(database, files, competition, secret=secret) for competition in competitions)
+        for competition in competitions:
+            live = enter(database, files, competition, secret=secret)
+            services.serve([live])
+            if live.competition is not competition:
+                services.unpublished.add(live.slug)
     except BaseException:
         services.close()
         raise

@@ -6,8 +6,11 @@ from typing import Any
 
 import pytest
 from click.testing import CliRunner, Result
+from sqlalchemy import update
 
 from ladderboard.cli.main import cli
+from ladderboard.server.db.database import Database
+from ladderboard.server.db.schema import competitions
 from ladderboard.server.people.names import name_key
 from ladderboard.server.services import open_services
 from ladderboard.server.settings import Settings
@@ -74,19 +77,30 @@ def test_a_competition_is_closed_finalized_revealed_corrected_and_replayed(offic
     assert "revealed" in office.run("reveal", office.folder, "--yes").output
     assert "4 same" in office.run("ledger", "replay", office.folder).output
 
-    corrected = tmp_path / "corrected"
     labels = COMPETITION.solution.labels.copy()
     labels[:20] = 1 - labels[:20]
-    write_folder(corrected, a_competition(mechanism="ladder", metric="error_rate", rows=1000))
     rows = zip(COMPETITION.solution.ids, labels, COMPETITION.solution.usage, strict=True)
-    (corrected / "solution.csv").write_text("id,label,Usage\n" + "".join(f"{a},{b},{c}\n" for a, b, c in rows))
-    preview = office.json("rescore", corrected, "--served", office.folder)
+    (office.folder / "solution.csv").write_text("id,label,Usage\n" + "".join(f"{a},{b},{c}\n" for a, b, c in rows))
+    assert "are not the ones that count" in office.run("freeze", office.folder, fails=2).output
+    assert "4 same" in office.run("ledger", "replay", office.folder).output
+    preview = office.json("rescore", office.folder)
     assert (preview["scoring_version"], preview["submissions"]) == (2, 4)
-    assert "Published" in office.run("rescore", corrected, "--served", office.folder, "--publish", "--yes").output
-    assert "5 same" in office.run("ledger", "replay", corrected, "--old", office.folder).output
-    assert "not replayed" in office.run("ledger", "replay", corrected).output
-    refused = office.run("ledger", "replay", corrected, "--old", write_folder(tmp_path / "x", a_competition()), fails=2)
+    assert "Published" in office.run("rescore", office.folder, "--publish", "--yes").output
+    assert "5 same" in office.run("ledger", "replay", office.folder).output
+    other = write_folder(tmp_path / "x", a_competition())
+    refused = office.run("ledger", "replay", office.folder, "--old", other, fails=2)
     assert "that this server never served" in refused.output
+
+
+@pytest.mark.parametrize("is_kept", [True, False])
+def test_a_correction_that_moves_a_row_is_refused(office: Office, *, is_kept: bool) -> None:
+    text = (office.folder / "solution.csv").read_text()
+    (office.folder / "solution.csv").write_text(text.replace(",Public", ",Private", 1))
+    if not is_kept:
+        with Database(office.settings.database_url).transaction() as connection:
+            connection.execute(update(competitions).values(solution_file=None))
+    refused = office.run("rescore", office.folder, fails=2).output
+    assert ("1 row would change sides" if is_kept else "only an older version has served") in refused
 
 
 def test_a_team_gets_more_attempts_and_everybody_can_see_that_it_did(office: Office) -> None:

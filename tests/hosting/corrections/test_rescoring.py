@@ -9,7 +9,7 @@ import pytest
 from sqlalchemy import update
 
 from ladderboard.competition import Competition, Limits
-from ladderboard.core.errors import ConflictError, UnavailableError
+from ladderboard.core.errors import ConflictError
 from ladderboard.core.records import State
 from ladderboard.server.competitions.live_competition import LiveCompetition
 from ladderboard.server.competitions.opening import enter
@@ -18,8 +18,11 @@ from ladderboard.server.db.schema import competitions, instances, ledger, rescor
 from ladderboard.server.lifecycle import freeze, reveal, status
 from ladderboard.server.results.finalizing import finalize, find_board
 from ladderboard.server.results.finals import read_finals
+from ladderboard.server.results.rejudging import Rejudging
 from ladderboard.server.results.rescoring import preview_rescoring, publish_rescoring
+from ladderboard.server.services import Services
 from ladderboard.server.submissions.incoming import IncomingSubmission
+from ladderboard.server.submissions.referee import Referee
 from ladderboard.server.teams import merging
 from ladderboard.server.teams.sql import teams as team_rows
 from ladderboard.server.teams.teams import Teams
@@ -125,19 +128,95 @@ def test_a_meter_at_its_limit_is_spent_by_a_correction(begin: Begin) -> None:
     assert stage.ledger_kinds()[-2:] == ["rescored", "spent"]
 
 
-def test_another_process_refuses_until_it_has_the_corrected_solution(begin: Begin) -> None:
+def test_another_process_goes_on_with_the_corrected_solution_at_once(begin: Begin) -> None:
     stage = begin()
     some_history(stage)
+    other = Services(stage.services.settings, stage.database, stage.services.files, Referee(stage.database))
+    other.serve([stage.live])
     old = stage.live
-    publish_rescoring(stage.services, "pets", corrected(stage.competition))
+    right = corrected(stage.competition)
+    publish_rescoring(stage.services, "pets", right)
+    assert other.list_outdated() == ["pets"]
     content = a_file(old.competition, predictions(old.competition, 0.95, seed=9))
-    with pytest.raises(UnavailableError, match="corrected"):
-        stage.services.referee.submit(old, IncomingSubmission("id-a", content, stage.moment))
-    assert stage.send("a", 0.95, seed=9).status == 201
-    # After a restart: the corrected folder is taken, the old one refused.
-    assert enter(stage.database, stage.services.files, stage.competition).scoring_version == 2
-    with pytest.raises(ConflictError):
-        enter(stage.database, stage.services.files, old.competition)
+    answer = other.submit(old, IncomingSubmission("id-a", content, stage.moment))
+    assert answer.status == 201
+    assert other.competition("pets").scoring_version == 2
+    assert np.array_equal(other.competition("pets").competition.solution.labels, right.solution.labels)
+    assert other.list_outdated() == []
+
+
+@on_sqlite
+def test_a_file_with_a_class_that_only_the_corrected_solution_has_is_not_refused(begin: Begin) -> None:
+    stage = begin()
+    old = stage.live
+    labels = old.competition.solution.labels.copy()
+    labels[:30] = 2
+    right = replace(
+        old.competition,
+        solution=replace(old.competition.solution, labels=labels),
+        format=replace(old.competition.format, classes=(0, 1, 2)),
+    )
+    other = Services(stage.services.settings, stage.database, stage.services.files, Referee(stage.database))
+    other.serve([old])
+    stage.team("a")
+    publish_rescoring(stage.services, "pets", right)
+    assert other.submit(old, IncomingSubmission("id-a", a_file(right, labels), stage.moment)).status == 201
+
+
+@pytest.mark.parametrize("folder", ["corrected", "stale", "edited"])
+def test_a_restart_goes_on_with_the_solution_that_counts_whatever_its_folder_has(begin: Begin, folder: str) -> None:
+    stage = begin()
+    some_history(stage)
+    wrong, right = stage.competition, corrected(stage.competition)
+    publish_rescoring(stage.services, "pets", right)
+    found = {"corrected": right, "stale": wrong, "edited": corrected(right, rows=7)}[folder]
+    live = enter(stage.database, stage.services.files, found)
+    assert live.scoring_version == 2
+    assert np.array_equal(live.competition.solution.labels, right.solution.labels)
+    assert (live.competition is found) == (folder == "corrected")
+
+
+@on_sqlite
+def test_a_restart_refuses_a_folder_of_another_task(begin: Begin) -> None:
+    stage = begin()
+    ids = np.arange(len(stage.competition.solution.ids)) + 7
+    for other in (corrected(stage.competition, ids=ids), a_competition(mechanism="ladder")):
+        with pytest.raises(ConflictError, match="slug of its own"):
+            enter(stage.database, stage.services.files, other)
+
+
+@on_sqlite
+def test_what_an_older_version_served_is_kept_at_the_next_start(begin: Begin) -> None:
+    stage = begin()
+    forget = update(competitions).values(solution_file=None)
+    with stage.database.transaction() as connection:
+        connection.execute(forget)
+    other = Services(stage.services.settings, stage.database, stage.services.files, Referee(stage.database))
+    with pytest.raises(ConflictError, match="only an older version has served"):
+        preview_rescoring(other, "pets", corrected(stage.competition))
+    with pytest.raises(ConflictError, match="differs from what is being served"):
+        enter(stage.database, stage.services.files, corrected(stage.competition))
+    enter(stage.database, stage.services.files, stage.competition)
+    assert preview_rescoring(other, "pets", corrected(stage.competition)).scoring_version == 2
+
+
+@on_sqlite
+def test_a_correction_of_a_solution_that_was_corrected_meanwhile_is_previewed_again(begin: Begin) -> None:
+    stage = begin()
+    mine, theirs = corrected(stage.competition, rows=3), corrected(stage.competition, rows=5)
+    follow = Rejudging.follow
+
+    def overtaken(self: Rejudging, *given: Any, **more: Any) -> None:
+        with pytest.MonkeyPatch.context() as before:
+            before.setattr(Rejudging, "follow", follow)
+            publish_rescoring(stage.services, "pets", theirs)
+        follow(self, *given, **more)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Rejudging, "follow", overtaken)
+        with pytest.raises(ConflictError, match="another correction was published meanwhile"):
+            publish_rescoring(stage.services, "pets", mine)
+    assert np.array_equal(stage.competition.solution.labels, theirs.solution.labels)
 
 
 @on_sqlite

@@ -3,17 +3,21 @@
 import logging
 from collections.abc import Iterator
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import httpx
+import numpy as np
 import pytest
 from sqlalchemy import text
 
 from ladderboard.core.errors import DamagedDatabaseError, ParameterError
 from ladderboard.server.app.errors import find_answer
+from ladderboard.server.db.database import Database
+from ladderboard.server.results.rescoring import publish_rescoring
 from ladderboard.server.settings import Settings
-from tests.hosting.competitions import a_file, predictions
-from tests.web.servers import Server
+from tests.hosting.competitions import a_competition, a_file, predictions
+from tests.web.servers import Server, a_host, serving
 
 
 def error_of(answer: httpx.Response) -> dict[str, Any]:
@@ -40,6 +44,25 @@ def test_a_server_whose_tables_are_of_another_version_is_not_ready(server: Serve
     assert server.client().get("/healthz").status_code == 200
 
 
+def test_a_server_that_cannot_read_a_corrected_solution_is_not_ready(database: Database, tmp_path: Path) -> None:
+    with serving(a_host(database, tmp_path, a_competition())) as server:
+        client = server.client()
+        elsewhere = a_host(database, tmp_path, a_competition())
+        labels = a_competition().solution.labels
+        for version, turned in ((2, 10), (3, 20)):
+            right = np.where(np.arange(len(labels)) < turned, 1 - labels, labels)
+            one = a_competition()
+            publish_rescoring(elsewhere, "pets", replace(one, solution=replace(one.solution, labels=right)))
+            if version == 2:
+                assert client.get("/readyz").status_code == 200
+                assert server.services.competition("pets").scoring_version == 2
+        with database.transaction() as connection:
+            connection.execute(text("UPDATE files SET content = :bytes"), {"bytes": b"x"})
+        answer = client.get("/readyz")
+        assert (answer.status_code, error_of(answer)["code"]) == (503, "unavailable")
+        assert "the corrected solution of pets cannot be read" in error_of(answer)["message"]
+
+
 def test_a_damaged_file_is_told_to_the_organiser_and_costs_its_team_nothing(
     server: Server, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -53,7 +76,8 @@ def test_a_damaged_file_is_told_to_the_organiser_and_costs_its_team_nothing(
 
     assert submit(1).json()["release"]["improved"]
     with server.services.database.transaction() as connection:
-        digest, content = connection.execute(text("SELECT digest, content FROM files")).one()
+        mine = "SELECT digest, content FROM files JOIN submissions ON digest = file_digest"
+        digest, content = connection.execute(text(mine)).one()
         connection.execute(text("UPDATE files SET content = X'78'"))
     live.evaluations._remembered.clear()  # as after a restart
     answer = submit(2)

@@ -43,6 +43,15 @@ def test_a_refused_change_of_the_folder_is_shown_until_it_is_mended(own_site: Se
     assert "was refused" not in olga.open(DESK).html
 
 
+def test_another_solution_in_the_folder_is_told_with_what_to_do(own_site: Server, olga: Reader) -> None:
+    assert "another solution" not in olga.open(DESK).html
+    own_site.services.unpublished.add("pets")
+    page = olga.open(DESK).html
+    assert "The folder has another solution than the one that counts." in page
+    assert "<code>ladderboard rescore" in page
+    own_site.services.unpublished.clear()
+
+
 class Ticking:
     """A clock on which every look at it takes a second: decisions come one after the other."""
 

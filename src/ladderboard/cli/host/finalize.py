@@ -55,35 +55,27 @@ def finalize(folder: Path, *, preview: bool, at_once: bool, top: int, as_json: b
 
 @click.command()
 @click.argument("folder", type=FOLDER)
-@click.option(
-    "--served",
-    type=FOLDER,
-    help="The folder that is being served, to check that no row moves between public and private.",
-)
 @click.option("--publish", is_flag=True, help="Publish the new scores. Without it, only preview them.")
 @click.option("--yes", is_flag=True, help="Publish without asking for confirmation.")
 @click.option("--top", default=20, show_default=True, type=click.IntRange(min=1), help="How many teams to show.")
 @click.option("--json", "as_json", is_flag=True, help="Print the whole comparison as JSON.")
 @database_options
-def rescore(
-    folder: Path, *, served: Path | None, publish: bool, yes: bool, top: int, as_json: bool, **where: Any
-) -> None:
+def rescore(folder: Path, *, publish: bool, yes: bool, top: int, as_json: bool, **where: Any) -> None:
     r"""Rescore every submission with the corrected solution or metric in FOLDER.
 
-    Without --publish, only preview the changes. Publishing creates a new scoring version: the old scores stay in the
-    ledger, and the leakage meter counts both. Then restart the server with the corrected folder.
+    FOLDER is the one that is being served, or a copy. Without --publish, only preview the changes. Publishing stores
+    the corrected solution with the new scores, all or nothing, and a running server goes on with them. The old scores
+    stay in the ledger, and the leakage meter counts both.
 
     \b
     Example:
-      ladderboard rescore corrected --served my-competition
-      ladderboard rescore corrected --served my-competition --publish
+      ladderboard rescore my-competition
+      ladderboard rescore my-competition --publish
     """
     from ladderboard.cli.host.own_data import open_correction
     from ladderboard.server.results.rescoring import preview_rescoring, publish_rescoring
 
-    if served is None:
-        click.echo("Warning: without --served, nothing checks that rows stay public or private as they were.", err=True)
-    with open_correction(folder, served=served, **where) as (host, corrected):
+    with open_correction(folder, **where) as (host, corrected):
         found = preview_rescoring(host, corrected.slug, corrected)
         if publish:
             if not yes:
@@ -95,19 +87,16 @@ def rescore(
         return
     if not publish or yes:
         _print(_make_rescoring_table(found, top))
-    _summarise_rescoring(found, folder, is_published=publish)
+    _summarise_rescoring(found, is_published=publish)
 
 
-def _summarise_rescoring(found: "Rescoring", folder: Path, *, is_published: bool) -> None:
+def _summarise_rescoring(found: "Rescoring", *, is_published: bool) -> None:
     click.echo(
         f"{found.releases_changed} of {found.submissions} scores change, {found.acceptances_changed} of them between "
         f"accepted and not accepted; the leakage meter adds {found.bits_told:.0f} bits."
     )
     if is_published:
-        click.echo(
-            f"Published. A server that serves {folder} loads it within half a minute and refuses submissions until "
-            "then. If it serves another copy, put the corrected files there."
-        )
+        click.echo("Published. The database keeps the corrected solution; a running server goes on with it.")
     else:
         click.echo("Nothing was stored. Add --publish to publish it.")
 

@@ -72,7 +72,7 @@ def verify(source: str, *, publication: Path | None, seen: tuple[str, ...], as_j
 @click.option(
     "--submissions", type=click.Path(path_type=Path), help="The zip file of …/publication/submissions, or a folder."
 )
-@click.option("--old", multiple=True, type=FOLDER, help="A folder that was served before a correction; repeatable.")
+@click.option("--old", multiple=True, type=FOLDER, help="A folder from before a correction by version 0.1; repeatable.")
 @database_options
 @click.option("--json", "as_json", is_flag=True, help="Print every score as JSON.")
 def replay(source: str, *, as_json: bool, **given: Any) -> None:

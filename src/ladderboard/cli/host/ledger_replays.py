@@ -44,8 +44,11 @@ def open_replay(
 
 @contextmanager
 def _open_own_data(folder: Path, old: Sequence[Path], data: Path | None, database: str | None) -> Iterator[Replays]:
-    """Open the organiser's own data; nothing is written."""
-    from ladderboard.competition import load_competition
+    """Open the organiser's own data; nothing is written.
+
+    The solutions are those that the database keeps. What an older version has corrected comes from the folders.
+    """
+    from ladderboard.competition import load_competition, unpack_solution
     from ladderboard.server.audit.ledger_view import find_competition, whole_view
     from ladderboard.server.audit.replaying import LedgerReplay
     from ladderboard.server.competitions.live_competition import LiveCompetition
@@ -57,10 +60,12 @@ def _open_own_data(folder: Path, old: Sequence[Path], data: Path | None, databas
         files = files_for(read_settings(data, database), opened)
         view = whole_view(connection, competition.slug)
         versions = _read_versions(view.entries(connection)) | {row.solution_digest: row.scoring_version}
-        scorings = {
-            version: LiveCompetition(one, row.secret, files, version)
-            for version, one in _match_versions([competition, *map(load_competition, old)], versions)
+        kept = _read_kept(view.entries(connection)) | {row.scoring_version: row.solution_file}
+        given = [*([] if row.solution_file else [competition]), *map(load_competition, old)]
+        found = dict(_match_versions(given, versions)) | {
+            version: unpack_solution(files.read(digest)) for version, digest in kept.items() if digest is not None
         }
+        scorings = {version: LiveCompetition(one, row.secret, files, version) for version, one in found.items()}
         replay = LedgerReplay(scorings, files.read)
         yield replay.releases(lambda: _audit_entries(view.entries(connection))), row.last_number
 
@@ -73,6 +78,12 @@ def _read_versions(entries: "Iterator[PublishedEntry]") -> dict[str, int]:
             version = shown.entry.body["scoring_version"]
             found |= {shown.opening["old_solution"]: version - 1, shown.opening["solution"]: version}
     return found
+
+
+def _read_kept(entries: "Iterator[PublishedEntry]") -> dict[int, str | None]:
+    """Read which file has the solution of each scoring version that was corrected."""
+    rescored = [one for one in entries if one.entry.kind == "rescored" and one.opening is not None]
+    return {one.entry.body["scoring_version"] - 1: (one.opening or {}).get("old_file") for one in rescored}
 
 
 def _match_versions(given: "Sequence[Competition]", versions: dict[str, int]) -> "Iterator[tuple[int, Competition]]":

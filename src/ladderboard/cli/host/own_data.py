@@ -9,6 +9,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import click
+
 if TYPE_CHECKING:
     from ladderboard.competition import Competition
     from ladderboard.server.operations.databases import Database
@@ -44,6 +46,7 @@ def open_competition(
     with open_own_database(data, database) as opened, opened.reading() as connection:
         find_competition(connection, slug)  # a wrong --data must not create a second one
     services = open_services(read_settings(data, database), [folder])
+    warn_of_unpublished(services)
     try:
         yield services, slug
     finally:
@@ -52,9 +55,9 @@ def open_competition(
 
 @contextmanager
 def open_correction(
-    folder: Path, *, served: Path | None, data: Path | None = None, database: str | None = None
+    folder: Path, *, data: Path | None = None, database: str | None = None
 ) -> "Iterator[tuple[Services, Competition]]":
-    """Open the services of the served competition, if available, and load the corrected one from a folder."""
+    """Open the services and load the corrected competition from a folder; what it corrects, the database keeps."""
     from ladderboard.competition import load_competition
     from ladderboard.server.audit.ledger_view import find_competition
     from ladderboard.server.services import open_services
@@ -62,11 +65,22 @@ def open_correction(
     corrected = load_competition(folder)
     with open_own_database(data, database) as opened, opened.reading() as connection:
         find_competition(connection, corrected.slug)
-    services = open_services(read_settings(data, database), [] if served is None else [served])
+    services = open_services(read_settings(data, database), [])
     try:
         yield services, corrected
     finally:
         services.close()
+
+
+def warn_of_unpublished(services: "Services") -> None:
+    """Say on standard error which folders have another solution than the one that counts."""
+    for slug in sorted(services.unpublished):
+        folder = services.competition(slug).competition.folder
+        click.echo(
+            f"Warning: the labels, the split or the metric in {folder} are not the ones that count; the database keeps "
+            f"those. `ladderboard rescore {folder}` previews what publishing the folder's would change.",
+            err=True,
+        )
 
 
 def read_slug(competition: Path) -> str:

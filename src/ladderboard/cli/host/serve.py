@@ -30,21 +30,23 @@ BACKLOG = 2048
 def serve(folders: tuple[Path, ...], *, host: str, port: int, workers: int, **given: Any) -> None:
     r"""Serve the competitions in FOLDERS: web pages, API and leaderboard.
 
-    Data is stored in a SQLite file under --data, or in the PostgreSQL database given by --database. A competition whose
-    solution changed since it was first served is refused. Changes to competition.toml and description.md take effect
-    while it is served.
+    Data is stored in a SQLite file under --data, or in the PostgreSQL database given by --database. The
+    database keeps the solution of each competition; `ladderboard rescore` corrects it. Changes to competition.toml and
+    description.md take effect while it is served.
 
     \b
     Example:
       ladderboard serve my-competition
       ladderboard serve a b --database postgresql:///boards --workers 4 --base-url https://board.example.org
     """
+    from ladderboard.cli.host.own_data import warn_of_unpublished
     from ladderboard.server.services import open_services
     from ladderboard.server.settings import Settings
 
     settings = Settings.from_environment(**given)
     # Opened here first: problems of a folder are reported once and clearly, and the database is brought up to date.
     services = open_services(settings, folders)
+    warn_of_unpublished(services)
     os.environ.update(_make_environment(settings, folders))
     listening = open_socket(host, port)
     # From here on, clients wait for the server's processes instead of being refused.

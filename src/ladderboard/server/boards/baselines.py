@@ -29,4 +29,4 @@ def add_baseline(services: Services, slug: str, name: str, content: bytes, *, fi
             body = {"team": found.id, "name": spelled}
             ledger.append(connection, slug, kind="baseline_created", at=now, body=body, team_id=found.id)
     incoming = IncomingSubmission(found.id, content, now, file_name=file_name, is_baseline=True)
-    return services.referee.submit(live, incoming)
+    return services.submit(live, incoming)

@@ -8,7 +8,7 @@ folder: whoever is first writes the change and its entry in the ledger, and the 
 import logging
 
 from ladderboard.competition import Competition, Finding, compute_content_digest, reread_competition
-from ladderboard.core.errors import CompetitionError, ConflictError
+from ladderboard.core.errors import CompetitionError, ConflictError, DatabaseError
 from ladderboard.server.competitions import sql as competitions
 from ladderboard.server.competitions.live_competition import LiveCompetition
 from ladderboard.server.competitions.opening import adopt_rules, refuse_other_solution
@@ -29,13 +29,25 @@ class FolderWatch:
         """The content that was taken over or found to be nothing new."""
 
     def look(self) -> None:
-        """Follow the rules of the database, then take over each folder that has changed and settled."""
+        """Follow the database, then take over each folder that has changed and settled."""
         with self._services.database.reading() as connection:
             rows = competitions.list_competitions(connection, list(self._services.competitions))
         for slug, row in rows.items():
+            if self._services.competition(slug).scoring_version != row.scoring_version and not self._correct(slug):
+                continue
             live = self._services.follow_rules(slug, row.rules)
-            if live.competition.folder is not None and live.scoring_version == row.scoring_version:
+            if live.competition.folder is not None:
                 self._look_at(live, live.competition)
+
+    def _correct(self, slug: str) -> bool:
+        """Take over a correction that another process has published; False where it cannot be read."""
+        try:
+            self._services.follow_correction(slug)
+        except DatabaseError as problem:
+            log.error("correction competition=%s cannot be read: %s", slug, problem)
+            return False
+        log.info("correction competition=%s taken over", slug)
+        return True
 
     def _look_at(self, live: LiveCompetition, competition: Competition) -> None:
         assert competition.folder is not None

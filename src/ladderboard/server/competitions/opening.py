@@ -1,4 +1,4 @@
-"""The first serving of a competition: its secret, its commitment, and the refusal of a folder that changed since."""
+"""The entry of a competition that is to be served: first with a secret and a commitment, later with what was kept."""
 
 import hashlib
 import os
@@ -6,12 +6,15 @@ import secrets
 from datetime import datetime
 from typing import Any
 
+import numpy as np
+
 from ladderboard.competition import Competition, find_changes, rules_from_json, rules_to_json, solution_digest
 from ladderboard.core.errors import ConflictError
 from ladderboard.core.ledger import seal
 from ladderboard.server.audit import sql as ledger
 from ladderboard.server.audit.library_versions import find_recorded_versions, read_versions
 from ladderboard.server.competitions import sql as competitions
+from ladderboard.server.competitions.kept_solutions import keep_solution, read_kept
 from ladderboard.server.competitions.live_competition import LiveCompetition
 from ladderboard.server.competitions.records import CompetitionRecord
 from ladderboard.server.db.database import Connection, Database
@@ -24,16 +27,18 @@ DESCRIBING = ("created", "description_changed")
 """The kinds of entries that have the hash of the description from there on."""
 ENDED = ("deadline", "finals")
 FINAL = "the results are final"
+CORRECTABLE = frozenset({"metric", "metric options"})
+"""The rules that a correction may change, beside the labels."""
 
 
 def enter(
     database: Database, files: Files, competition: Competition, *, secret: bytes | None = None
 ) -> LiveCompetition:
-    """Take a competition in: first with a fresh secret and a published commitment, later only if it is the same.
+    """Take a competition in: first with a fresh secret and a published commitment, later with the solution that counts.
 
-    With ``secret`` every draw of the competition can be foretold: for experiments that must come out the same again.
-    Raises `ConflictError` where the solution, the split or a rule that scores depend on differs from what was
-    committed to.
+    That is the one the store keeps. A folder with other labels, older ones or a correction that is not published yet,
+    changes nothing. With ``secret`` every draw of the competition can be foretold: for experiments that must come out
+    the same again. Raises `ConflictError` where the folder has other ids, or another rule that scores depend on.
     """
     with database.transaction() as connection:
         database.go_alone(connection, "enter")  # server processes may start at once
@@ -41,10 +46,14 @@ def enter(
         row = competitions.find_competition(connection, competition.slug)
         if row is None:
             _refuse_unanswered(competition)
-            row = _create(connection, competition, secret or os.urandom(SECRET_BYTES), now)
+            row = _create(connection, files, competition, secret or os.urandom(SECRET_BYTES), now)
         else:
             row = attempts.hold(connection, competition.slug)
-            refuse_other_solution(row, competition)
+            if row.solution_digest != solution_digest(competition):
+                competition = _take_kept(files, row, competition)
+            elif row.solution_file is None:  # only an older version has served it
+                kept = keep_solution(connection, files, competition, now)
+                competitions.change_competition(connection, competition.slug, solution_file=kept)
             adopt_rules(connection, row, competition, now)
             _record_versions(connection, competition.slug, now)
     return LiveCompetition(competition, row.secret, files, row.scoring_version)
@@ -62,7 +71,22 @@ def commitment_opening(competition: Competition, secret: bytes) -> dict[str, Any
     return {"solution": solution_digest(competition), "secret": secret.hex()}
 
 
-def _create(connection: Connection, competition: Competition, secret: bytes, now: datetime) -> CompetitionRecord:
+def _take_kept(files: Files, row: CompetitionRecord, found: Competition) -> Competition:
+    """The competition with the solution that is kept; refuses a folder that is of another task."""
+    if row.solution_file is None:
+        refuse_other_solution(row, found)
+    changes = find_changes(rules_from_json(row.rules), found.rules, has_opened=False)
+    kept = read_kept(files, row, found).competition
+    if any(not one.allowed and one.key not in CORRECTABLE for one in changes) or not np.array_equal(
+        kept.solution.ids, found.solution.ids
+    ):
+        refuse_other_solution(row, found)
+    return kept
+
+
+def _create(
+    connection: Connection, files: Files, competition: Competition, secret: bytes, now: datetime
+) -> CompetitionRecord:
     salt = secrets.token_hex(SALT_BYTES)
     commitment = seal(salt, commitment_opening(competition, secret))
     rules = rules_to_json(competition.rules)
@@ -72,6 +96,7 @@ def _create(connection: Connection, competition: Competition, secret: bytes, now
         now=now,
         rules=rules,
         solution_digest=solution_digest(competition),
+        solution_file=keep_solution(connection, files, competition, now),
         secret=secret,
         commitment_salt=salt,
         commitment=commitment,

@@ -147,6 +147,8 @@ class CompetitionRecord(CompetitionDates):
 
     slug: str
     solution_digest: str
+    solution_file: str | None
+    """The digest of the file with the solution; None where only an older version has served the competition."""
     secret: bytes
     commitment_salt: str
     commitment: str

@@ -9,10 +9,9 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal
 
-from ladderboard.competition import Rules, load_competition, solution_digest
+from ladderboard.competition import Rules
 from ladderboard.core.errors import ConflictError, LadderboardError
 from ladderboard.server.competitions import sql as competitions
-from ladderboard.server.competitions.live_competition import LiveCompetition
 from ladderboard.server.competitions.records import CompetitionDates
 from ladderboard.server.lifecycle import GRACE, Status, find_closing_time, find_status, is_closed, record, record_reveal
 from ladderboard.server.results.finalizing import finalize
@@ -31,7 +30,10 @@ def due_step(rules: Rules, row: CompetitionDates, now: datetime) -> DueStep | No
     """Find the step that is due by the rules and has not been taken."""
     if rules.opens is not None and row.opened_at is None and now >= rules.opens:
         return "open"
-    if row.revealed_at is not None or not is_closed(rules, row, now):
+    if row.revealed_at is not None:
+        # Only a correction that was interrupted leaves a revealed competition without its private board.
+        return "finalize" if row.finalized_at is None else None
+    if not is_closed(rules, row, now):
         return None
     closed = find_closing_time(rules, row)
     assert closed is not None
@@ -69,7 +71,7 @@ def read_state(services: Services, slug: str) -> CompetitionState:
         live = services.follow_rules(slug, dates.rules)
         step = due_step(live.rules, dates, now)
         if step is None or dates.scoring_version != live.scoring_version:
-            break  # nothing is due, or a process that has read the corrected folder does it
+            break  # nothing is due, or a process that has read the corrected solution does it
         try:
             if step == "open":
                 _open(services, slug)
@@ -87,27 +89,11 @@ def advance_all(services: Services) -> None:
     """Do what is due in every competition. One that cannot be finalized does not keep the others."""
     for slug in list(services.competitions):
         try:
-            read_correction(services, slug)
+            services.follow_correction(slug)
             advance(services, slug)
         except LadderboardError as error:
             # The kind, not the words: they are for the organiser, who gets them from `finalize`.
             log.error("advance competition=%s failed kind=%s", slug, type(error).__name__)
-
-
-def read_correction(services: Services, slug: str) -> bool:
-    """Read the folder again where another process has published a correction of it; whether it is at hand now."""
-    live = services.competition(slug)
-    with services.database.reading() as connection:
-        row = competitions.read_competition(connection, slug)
-    if row.scoring_version == live.scoring_version:
-        return True
-    if live.competition.folder is None:
-        return False
-    corrected = load_competition(live.competition.folder)
-    if solution_digest(corrected) != row.solution_digest:
-        return False
-    services.serve([LiveCompetition(corrected, row.secret, services.files, row.scoring_version)])
-    return True
 
 
 def _open(services: Services, slug: str) -> None:

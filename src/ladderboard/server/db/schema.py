@@ -38,6 +38,8 @@ competitions = Table(
     Column("slug", Text, primary_key=True),
     Column("rules", Json, nullable=False),
     Column("solution_digest", Text, nullable=False),
+    # The file with the solution that counts; empty until a version that keeps it has served the competition.
+    Column("solution_file", Text),
     Column("secret", LargeBinary, nullable=False),
     Column("commitment_salt", Text, nullable=False),
     Column("commitment", Text, nullable=False),

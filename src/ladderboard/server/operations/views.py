@@ -71,6 +71,8 @@ class DashboardView:
     folder: str
     refused: str
     """Why what changed in the folder is not taken over; empty where all of it is."""
+    is_unpublished: bool
+    """Whether the folder had another solution than the one that counts when the server started."""
 
 
 def read_dashboard(services: Services, context: CompetitionContext) -> DashboardView:
@@ -96,6 +98,7 @@ def read_dashboard(services: Services, context: CompetitionContext) -> Dashboard
         export=f"/api/v1/competitions/{context.slug}/export",
         folder="my-competition" if folder is None else folder.name,
         refused=services.refused_changes.get(context.slug, ""),
+        is_unpublished=context.slug in services.unpublished,
     )
 
 

@@ -39,7 +39,7 @@ class FinalField:
 
 def preview(services: Services, slug: str) -> PrivateBoard:
     """The private board as it would be now; for the organiser, nothing is stored."""
-    live = services.competition(slug)
+    live = services.follow_correction(slug)
     with services.database.reading() as connection:
         refuse_outdated(live, competitions.read_competition(connection, slug))
         field = _read_field(connection, live)
@@ -53,6 +53,7 @@ def finalize(services: Services, slug: str, *, at_once: bool = False, by: str = 
     processes: one of them stores, the others raise `ConflictError`.
     """
     while True:
+        services.follow_correction(slug)
         with services.database.reading() as connection:
             row, now = competitions.read_competition(connection, slug), services.database.now(connection)
             live = services.follow_rules(slug, row.rules)

@@ -16,10 +16,12 @@ from ladderboard.competition import Competition, find_changes, rules_from_json, 
 from ladderboard.core.errors import ConflictError
 from ladderboard.core.ledger import canonical, seal
 from ladderboard.core.records import Release, State
+from ladderboard.core.words import pluralise
 from ladderboard.mechanisms.rungs import RungBoard
 from ladderboard.server.competitions import sql as competitions
+from ladderboard.server.competitions.kept_solutions import keep_solution, read_kept
 from ladderboard.server.competitions.live_competition import BOARD, LiveCompetition
-from ladderboard.server.competitions.opening import commitment_opening
+from ladderboard.server.competitions.opening import CORRECTABLE, commitment_opening
 from ladderboard.server.competitions.records import CompetitionRecord
 from ladderboard.server.db.database import Connection
 from ladderboard.server.lifecycle import record
@@ -34,7 +36,6 @@ from ladderboard.server.submissions.sql.attempts import LATE
 
 TRIES_BESIDE = 3
 """How often what happened meanwhile is judged beside the running competition; then it waits for us."""
-CORRECTABLE = frozenset({"metric", "metric options"})
 
 
 @dataclass(frozen=True)
@@ -69,28 +70,31 @@ def preview_rescoring(services: Services, slug: str, corrected: Competition) -> 
     """What publishing the corrected competition would change; nothing is stored."""
     with services.database.reading() as connection:
         row = competitions.read_competition(connection, slug)
-        _refuse(services, row, corrected)
+        _refuse(row, _find_served(services, row), corrected)
         again = Rejudging(_live(services, row, corrected))
         again.follow(connection, until=row.ledger_length)
         return _describe_rescoring(connection, row, again)
 
 
 def publish_rescoring(services: Services, slug: str, corrected: Competition) -> Rescoring:
-    """Score all submissions again and publish the result, in one transaction.
+    """Score all submissions again and publish the result with the corrected solution, in one transaction.
 
     Submissions that arrive meanwhile are judged too. Where the competition was finalized, the private board of the new
-    version is computed at the end. Other server processes go on when they have read the corrected folder.
+    version is computed at the end. Other server processes read the corrected solution from the store.
     """
     with services.database.reading() as connection:
         row = competitions.read_competition(connection, slug)
-        _refuse(services, row, corrected)
+        served = _find_served(services, row)
+        _refuse(row, served, corrected)
         again = Rejudging(_live(services, row, corrected))
     for left in range(TRIES_BESIDE, -1, -1):
         with services.database.reading() as connection:
             again.follow(connection, until=competitions.read_competition(connection, slug).ledger_length)
         with services.database.transaction() as connection:
             row = attempts.hold(connection, slug)
-            _refuse(services, row, corrected)
+            if row.scoring_version + 1 != again.live.scoring_version:
+                raise ConflictError(f"{slug}: another correction was published meanwhile; preview this one again")
+            _refuse(row, served, corrected)
             if row.ledger_length != again.seq:
                 if left:
                     continue
@@ -99,6 +103,7 @@ def publish_rescoring(services: Services, slug: str, corrected: Competition) -> 
             _write(connection, services, row, again, found)
             break
     services.serve([again.live])
+    services.unpublished.discard(slug)
     if row.finalized_at is not None:
         finalize(services, slug, at_once=True, by="rescoring")
     return found
@@ -108,7 +113,20 @@ def _live(services: Services, row: CompetitionRecord, corrected: Competition) ->
     return LiveCompetition(corrected, row.secret, services.files, row.scoring_version + 1)
 
 
-def _refuse(services: Services, row: CompetitionRecord, corrected: Competition) -> None:
+def _find_served(services: Services, row: CompetitionRecord) -> Competition:
+    """The competition with the solution that counts."""
+    live = services.competitions.get(row.slug)
+    if live is not None and live.scoring_version == row.scoring_version:
+        return live.competition
+    if row.solution_file is None:
+        raise ConflictError(
+            f"{row.slug}: only an older version has served this competition. Start `ladderboard serve` once with the "
+            "folder as it was, so that the database keeps the solution to compare with; then correct it"
+        )
+    return read_kept(services.files, row).competition
+
+
+def _refuse(row: CompetitionRecord, served: Competition, corrected: Competition) -> None:
     """Raise where it is no correction: the same solution, another task, or other public rows."""
     if corrected.slug != row.slug:
         raise ConflictError(f"the folder is of {corrected.slug!r}, the correction is for {row.slug!r}")
@@ -118,20 +136,18 @@ def _refuse(services: Services, row: CompetitionRecord, corrected: Competition) 
     refused = [one.sentence for one in found if not one.allowed and one.key not in CORRECTABLE]
     if refused:
         raise ConflictError(f"{row.slug}: {'; '.join(refused)}")
-    served = services.competitions.get(row.slug)
-    if served is not None and served.scoring_version == row.scoring_version:
-        _refuse_other_rows(served.competition, corrected)
+    _refuse_other_rows(served, corrected)
 
 
 def _refuse_other_rows(served: Competition, corrected: Competition) -> None:
     old, new = served.solution, corrected.solution
     if not np.array_equal(old.ids, new.ids):
         raise ConflictError("the corrected solution has other ids; submissions were made for the old ones")
-    moved = (old.usage != new.usage) & (new.usage != "Ignored")
-    if moved.any():
+    moved = int(np.sum((old.usage != new.usage) & (new.usage != "Ignored")))
+    if moved:
         raise ConflictError(
-            f"{int(moved.sum())} rows would change sides between public and private; a correction may change labels "
-            "and set rows to Ignored"
+            pluralise("{n} row", "{n} rows", moved) + " would change sides between public and private; a "
+            "correction may change labels and set rows to Ignored"
         )
 
 
@@ -218,11 +234,13 @@ def _enter(
         opening={
             "releases": hashlib.sha256(canonical(releases)).hexdigest(),
             "old_solution": row.solution_digest,
+            "old_file": row.solution_file,
             "solution": solution_digest(live.competition),
         },
         salt=row.commitment_salt,
         rules=rules_to_json(live.rules),
         solution_digest=solution_digest(live.competition),
+        solution_file=keep_solution(connection, live.files, live.competition, now),
         commitment=commitment,
         scoring_version=found.scoring_version,
         bits=told,

@@ -62,7 +62,7 @@ def build_incoming(
 
 async def score(services: Services, live: LiveCompetition, incoming: IncomingSubmission) -> Answer:
     """Score and record the submission in a thread of the queue that suits its file."""
-    return await services.scoring.run(live, incoming, lambda: services.referee.submit(live, incoming))
+    return await services.scoring.run(live, incoming, lambda: services.submit(live, incoming))
 
 
 def _read_training_score(text: str) -> float | None:

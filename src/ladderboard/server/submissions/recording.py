@@ -10,7 +10,7 @@ from ladderboard.mechanisms.rungs import RungBoard, find_state
 from ladderboard.server.audit import sql as ledger
 from ladderboard.server.boards.outcomes import describe_submission
 from ladderboard.server.competitions.live_competition import BOARD, LiveCompetition
-from ladderboard.server.competitions.records import CompetitionRecord
+from ladderboard.server.competitions.records import CompetitionDates
 from ladderboard.server.db.database import Connection
 from ladderboard.server.moderation.sql import flags, sketches
 from ladderboard.server.submissions.eligibility import compute_quota, refuse_ineligible
@@ -23,10 +23,11 @@ from ladderboard.server.teams.records import TeamRecord
 from ladderboard.server.teams.sql import teams
 from ladderboard.server.webhooks import events
 
-CORRECTED = (
-    "a corrected solution was published and this server process has not read it yet; try again in a minute. The "
-    "organiser: replace the old folder by the corrected one, or start the server with it"
-)
+CORRECTED = "a corrected solution was published a moment ago; try again"
+
+
+class OutdatedSolutionError(UnavailableError):
+    """A solution that was corrected meanwhile; `Services.follow_correction` reads the one that counts."""
 
 
 class BoardEntry(NamedTuple):
@@ -40,10 +41,10 @@ class BoardEntry(NamedTuple):
 NO_ENTRY = BoardEntry(None, None, None)
 
 
-def refuse_outdated(live: LiveCompetition, competition: CompetitionRecord | CompetitionCounters) -> None:
+def refuse_outdated(live: LiveCompetition, competition: CompetitionDates | CompetitionCounters) -> None:
     """Raise where this process still has the solution that was corrected: what it would score counts no more."""
     if competition.scoring_version != live.scoring_version:
-        raise UnavailableError(CORRECTED)
+        raise OutdatedSolutionError(CORRECTED)
 
 
 def record(

@@ -7,6 +7,7 @@ that was recorded, so there is always progress.
 
 from ladderboard.core.errors import CompetitionSpentError, HoldoutSpentError, LadderboardError
 from ladderboard.core.records import Evaluation
+from ladderboard.server.competitions import sql as competitions
 from ladderboard.server.competitions.live_competition import InstanceLocks, LiveCompetition
 from ladderboard.server.db.columns import new_id
 from ladderboard.server.db.database import Connection, Database
@@ -15,7 +16,7 @@ from ladderboard.server.submissions.eligibility import SPENT, find_entry_kind, r
 from ladderboard.server.submissions.idempotency import find_earlier_answer, keep, match_request
 from ladderboard.server.submissions.incoming import Answer, IncomingSubmission, ParsedSubmission
 from ladderboard.server.submissions.judging import Judgement, judge
-from ladderboard.server.submissions.recording import record
+from ladderboard.server.submissions.recording import record, refuse_outdated
 from ladderboard.server.submissions.records import AttemptContext, EntryKind
 from ladderboard.server.submissions.sql import attempts
 
@@ -37,10 +38,12 @@ class Referee:
             answer = self._find_answer(incoming)
             if answer is not None:
                 return answer
+            self._refuse_outdated(live)  # the corrected solution may know more classes
             raise
         fingerprint = live.fingerprint(predictions)
         with self._database.reading() as connection:
             context = _read_context(connection, live, incoming, kind=kind, fingerprint=fingerprint)
+            refuse_outdated(live, context.competition)
             answer = find_earlier_answer(connection, live, incoming, context, kind=kind)
             if answer is None:
                 refuse_ineligible(live, context, incoming, kind)
@@ -92,6 +95,10 @@ class Referee:
             )
         except HoldoutSpentError:
             raise CompetitionSpentError(SPENT) from None
+
+    def _refuse_outdated(self, live: LiveCompetition) -> None:
+        with self._database.reading() as connection:
+            refuse_outdated(live, competitions.read_dates(connection, live.slug))
 
     def _find_answer(self, incoming: IncomingSubmission) -> Answer | None:
         """The answer to this request from before it was too late, or before its file could no longer be read."""
