@@ -166,7 +166,7 @@ def test_an_address_without_http_is_refused(address: str) -> None:
 
 def test_a_missing_httpx_is_a_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "httpx", None)
-    with pytest.raises(lb.ParameterError, match=r"pip install 'ladderboard\[client\]'"):
+    with pytest.raises(lb.ParameterError, match=r"pip install '.\[client\]'"):
         _connection("http://127.0.0.1", Retries())
 
 

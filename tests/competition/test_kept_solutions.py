@@ -45,7 +45,7 @@ def shape(form: SubmissionFormat) -> dict[str, object]:
 @pytest.mark.parametrize("kind", FOLDERS)
 def test_what_is_kept_is_what_was_committed_to(tmp_path: Path, kind: str) -> None:
     rules, head, row = FOLDERS[kind]
-    (tmp_path / "competition.toml").write_text(f'title = "T"\nslug = "pets"\nmechanism = "ladder"\n{rules}\n')
+    (tmp_path / "competition.toml").write_text(f'title = "T"\nslug = "pets"\nmechanism = "witness_ladder"\n{rules}\n')
     (tmp_path / "solution.csv").write_text("\n".join([head, *write_rows(row)]) + "\n")
     (tmp_path / "metric.py").write_text(METRIC)
     given = load_competition(tmp_path)

@@ -35,7 +35,9 @@ def run_step(runner: Path, name: str, **inputs: str) -> tuple[int, dict[str, str
     step = next(one for one in ACTION["runs"]["steps"] if one["name"] == name)
     given = {key: entry.get("default", "") for key, entry in ACTION["inputs"].items()} | inputs
     variables = {
-        key: re.sub(r"\$\{\{ inputs\.(\S+) \}\}", lambda found: given[found[1]], value)
+        key: re.sub(r"\$\{\{ inputs\.(\S+) \}\}", lambda found: given[found[1]], value).replace(
+            "${{ github.action_path }}", str(FOLDER)
+        )
         for key, value in step["env"].items()
     }
     files = {"GITHUB_OUTPUT": runner / "output", "GITHUB_STEP_SUMMARY": runner / "summary"}
@@ -78,6 +80,20 @@ def test_what_cannot_be_asked_is_an_error_and_no_answer(runner: Path) -> None:
     assert (code, "passed" in outputs, (runner / "hacked").exists()) == (2, False, False)
     assert "could not be asked (exit code 2)" in said
     assert ask(runner, predictions="good.npy", question="better")[0] == 2
+
+
+@pytest.mark.parametrize(
+    ("given", "installed"),
+    [({}, f"{FOLDER.parent.parent}[files]"), ({"install": "/srv/wheels/board.whl"}, "/srv/wheels/board.whl")],
+)
+def test_it_installs_the_checkout_that_it_came_with(runner: Path, given: dict[str, str], installed: str) -> None:
+    (runner / "python").write_text('#!/bin/sh\necho "$@"\n')
+    (runner / "python").chmod(0o755)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(sys, "executable", str(runner / "python"))  # the steps find their programs beside it
+        code, _, said = run_step(runner, "Install Ladderboard", **given)
+    assert (code, said) == (0, f"-m pip install --quiet {installed}\n")
+    assert (FOLDER.parent.parent / "pyproject.toml").is_file()
 
 
 def test_every_input_and_output_is_used_and_described() -> None:

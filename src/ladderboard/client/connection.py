@@ -19,7 +19,7 @@ PASSING = (429, 502, 503, 504)
 BODY_SECONDS = 300.0
 """How long a part of an answer may take: a large file is scored before the first byte of it comes."""
 
-MISSING_EXTRA = "talking to a server needs httpx: pip install 'ladderboard[client]'"
+MISSING_EXTRA = "talking to a server needs httpx: pip install '.[client]' in Ladderboard's checkout"
 
 
 class Connection:

@@ -36,7 +36,7 @@ def read_format(described: bytes, sample: bytes) -> "SubmissionFormat":
     except ModuleNotFoundError as error:
         if error.name != "polars":
             raise
-        raise ParameterError("checking a file needs polars: pip install 'ladderboard[files]'") from None
+        raise ParameterError("checking a file needs polars: pip install '.[files]' in Ladderboard's checkout") from None
     try:
         return format_with_ids(json.loads(described), sample)
     except (ValueError, KeyError, TypeError, InputError) as error:

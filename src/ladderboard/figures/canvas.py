@@ -28,7 +28,7 @@ def new_panels(
     try:
         from matplotlib.figure import Figure
     except ImportError:
-        raise InputError("drawing needs matplotlib: pip install 'ladderboard[lab]'") from None
+        raise InputError("drawing needs matplotlib: pip install '.[lab]' in Ladderboard's checkout") from None
     figure = Figure(figsize=(width, height), layout="constrained")
     grid = figure.subplots(-(-panels // columns), columns, squeeze=False, sharex=shared, sharey=shared)
     every = [axes for row in grid for axes in row]

@@ -67,7 +67,8 @@ def make_mcp_server(holdout: ExplainingHoldout, read_file: ReadFile) -> "MCPServ
         from mcp.types import ToolAnnotations
         from pydantic import Field
     except ModuleNotFoundError:
-        raise ParameterError("the Model Context Protocol needs its library: pip install 'ladderboard[mcp]'") from None
+        words = "the Model Context Protocol needs its library: pip install '.[mcp]' in Ladderboard's checkout"
+        raise ParameterError(words) from None
 
     server = MCPServer("ladderboard-holdout", instructions=INSTRUCTIONS, log_level="WARNING")
     asks_only = ToolAnnotations(read_only_hint=True, open_world_hint=False)

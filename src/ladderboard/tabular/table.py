@@ -281,5 +281,5 @@ def _require_polars() -> None:
         import polars  # noqa: F401 (asked for before anything is read, so that the reason is told)
     except ImportError:
         raise InputError(
-            "reading tables needs polars: pip install 'ladderboard[files]', or give a NumPy file"
+            "reading tables needs polars: pip install '.[files]' in Ladderboard's checkout, or give a NumPy file"
         ) from None

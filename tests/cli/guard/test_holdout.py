@@ -366,9 +366,7 @@ def test_other_labels_or_unreadable_files_are_one_sentence_and_exit_code_2() -> 
 def test_without_polars_tables_are_refused_with_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     write_csv("good.csv", LABELS)
     monkeypatch.setitem(sys.modules, "polars", None)
-    assert "pip install 'ladderboard[files]'" in refusal(
-        "holdout", "score", "holdout.db", "--labels", "labels.csv", "good.csv"
-    )
+    assert "pip install '.[files]'" in refusal("holdout", "score", "holdout.db", "--labels", "labels.csv", "good.csv")
 
 
 # -- the installed command -------------------------------------------------------------------------------------------

@@ -174,7 +174,7 @@ def _make_simulator(
         from ladderboard_lab.planning.simulator import QUICK, THOROUGH, PlanningSimulator
     except ImportError:
         raise ParameterError(
-            "simulated attacks need the laboratory: pip install 'ladderboard[lab]', or add --no-attacks"
+            "simulated attacks need the laboratory: pip install '.[lab]' in Ladderboard's checkout, or add --no-attacks"
         ) from None
     return PlanningSimulator(QUICK if quick else THOROUGH, workers=workers, cluster=cluster, seed=seed)
 

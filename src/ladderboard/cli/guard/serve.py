@@ -135,7 +135,8 @@ def _open_listening(socket_path: Path | None, host: str, port: int) -> "socket.s
     try:
         from ladderboard.server.holdout.serving import open_unix_socket
     except ModuleNotFoundError as missing:
-        raise ParameterError(f"a service needs {missing.name}: pip install 'ladderboard[server]'") from None
+        words = f"a service needs {missing.name}: pip install '.[server]' in Ladderboard's checkout"
+        raise ParameterError(words) from None
 
     if socket_path is not None:
         return open_unix_socket(socket_path)

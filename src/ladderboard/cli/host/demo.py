@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 MARK = ".ladderboard-demo"
 """A file that marks a complete demo folder: only such a folder is served again, and no other is overwritten."""
-NEEDED = "the demo needs the packages of a server and scikit-learn: pip install 'ladderboard[demo]'"
+NEEDED = "the demo needs the packages of a server and scikit-learn: pip install '.[demo]' in Ladderboard's checkout"
 
 
 @click.command()

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from ladderboard.server.audit.published import Publication
 
 ADDRESS = re.compile(r"(https?://[^?#]*?)(?:/api/v1)?/competitions/([^/?#]+)")
-MISSING_EXTRA = "reading from a server needs httpx: pip install 'ladderboard[client]'"
+MISSING_EXTRA = "reading from a server needs httpx: pip install '.[client]' in Ladderboard's checkout"
 
 
 def is_address(source: str) -> bool:

@@ -29,5 +29,6 @@ def lab() -> None:
     """
     missing = [package for package in ("joblib", "matplotlib", "ruptures", "sklearn") if find_spec(package) is None]
     if missing:
-        raise LadderboardError(f"the laboratory needs {', '.join(missing)}: pip install 'ladderboard[lab]'")
+        needed = ", ".join(missing)
+        raise LadderboardError(f"the laboratory needs {needed}: pip install '.[lab]' in Ladderboard's checkout")
     clean_up_on_sigterm()

@@ -22,8 +22,8 @@ def read_member(archive: zipfile.ZipFile, name: str) -> bytes:
         import zstandard
     except ImportError:
         raise InputError(
-            f"{archive.filename} is packed with zstandard: pip install 'ladderboard[files]', or write JSON logs "
-            "(inspect log convert --to json)"
+            f"{archive.filename} is packed with zstandard: pip install '.[files]' in Ladderboard's checkout, or write "
+            "JSON logs (inspect log convert --to json)"
         ) from None
     packed = _read_packed(archive, member)
     with zstandard.ZstdDecompressor().stream_reader(packed, read_across_frames=True) as reader:

@@ -289,7 +289,8 @@ def _postgres_engine(url: URL, pool_size: int) -> Engine:
             url, pool_size=pool_size, max_overflow=20, pool_pre_ping=True, pool_recycle=1800, hide_parameters=True
         )
     except ImportError:
-        raise ParameterError("PostgreSQL needs its driver: pip install 'ladderboard[postgres]'") from None
+        words = "PostgreSQL needs its driver: pip install '.[postgres]' in Ladderboard's checkout"
+        raise ParameterError(words) from None
 
     @event.listens_for(engine, "connect")
     def prepare(connection: Any, _record: Any) -> None:

@@ -44,7 +44,7 @@ def parquet_as_text(data: bytes, format: SubmissionFormat, problems: Problems) -
     if word == "no polars":
         problems.stop(
             "unsupported_file",
-            "Parquet needs polars: pip install 'ladderboard[files]', or send a CSV file",
+            "Parquet needs polars: pip install '.[files]' in Ladderboard's checkout, or send a CSV file",
         )
     if word == "unmeasurable":
         problems.stop("unsupported_file", UNMEASURABLE)
