@@ -65,6 +65,26 @@ def test_aggregates_and_tasks_without_the_score_are_named(tmp_path: Path) -> Non
     )
 
 
+def test_results_of_2023_name_the_model_and_its_revision_in_the_arguments(tmp_path: Path) -> None:
+    """As lm_eval 0.3 wrote those of Pythia: all in folders called zero-shot, without a date."""
+    for size, step in (("70m", 1000), ("70m", 143000), ("12b", 1000)):
+        document = {
+            "results": {"arc": {"acc": step / 200_000, "acc_stderr": 0.01}, "piqa": {"acc": 0.5}},
+            "versions": {"arc": 0, "piqa": 0},
+            "config": {
+                "model": "hf-causal",
+                "model_args": f"pretrained=org/py-{size},revision=step{step}",
+                "limit": None,
+            },
+        }
+        write_json(tmp_path / size / "zero-shot" / f"{size}_step{step}.json", document)
+    assert set(read(tmp_path).systems) == {
+        "org/py-70m (revision=step1000)",
+        "org/py-70m (revision=step143000)",
+        "org/py-12b",
+    }
+
+
 def test_two_scores_of_one_task_are_not_mixed(tmp_path: Path) -> None:
     write_results(tmp_path, "org/one", {"arc": 0.5, "boolq": 0.25})
     path = write_results(tmp_path, "org/two", {"arc": 0.5, "boolq": 0.25})

@@ -20,6 +20,7 @@ from ladderboard.core.errors import InputError
 from ladderboard.evals.left_out import LeftOut, Note, collect_left_out
 from ladderboard.evals.options import ReadOptions
 from ladderboard.evals.readers.json_files import as_number, read_document
+from ladderboard.evals.readers.settings import read_arguments, tell_apart
 from ladderboard.evals.runs import Run
 
 NAME = "results of lm-eval or a Hugging Face leaderboard"
@@ -41,6 +42,8 @@ class _Result:
     higher_is_better: bool | None
     date: str | None
     limit: int | None
+    settings: dict[str, Any]
+    """The revision of the model: another one is another system."""
 
 
 def recognises(path: Path, opening: str) -> bool:
@@ -64,7 +67,12 @@ def read_runs(paths: Sequence[Path], options: ReadOptions) -> tuple[list[Run], l
         )
     name = "|".join(sorted({result.score for result in results}))
     higher = _find_direction(results)
-    runs = [_make_run(result, name, higher) for result in results]
+    systems = tell_apart(
+        [result.system for result in results],
+        [result.settings for result in results],
+        within=[result.task for result in results],
+    )
+    runs = [_make_run(result, system, name, higher) for result, system in zip(results, systems, strict=True)]
     tasks = len({result.task for result in results})
     note = (
         f"no items are known: each of {tasks} tasks counts as one item, so the ranges speak of other tasks like these "
@@ -106,6 +114,8 @@ def _read_file(path: Path, options: ReadOptions, left: list[tuple[str, str]]) ->
     document: dict[str, Any] = read_document(path)
     system, date = _find_system(path, document), _find_date(path, document)
     aggregates, higher = _list_aggregates(document), document.get("higher_is_better", {})
+    revision = read_arguments(document).get("revision")
+    settings = {} if revision is None else {"revision": revision}
     found = []
     for task, results in document["results"].items():
         if task in aggregates:
@@ -117,13 +127,14 @@ def _read_file(path: Path, options: ReadOptions, left: list[tuple[str, str]]) ->
             continue
         name, number = score
         direction = higher.get(task, {}).get(name.split(",")[0])
-        found.append(_Result(path, system, task, name, number, direction, date, find_limit(document, task)))
+        limit = find_limit(document, task)
+        found.append(_Result(path, system, task, name, number, direction, date, limit, settings))
     return found
 
 
-def _make_run(result: _Result, name: str, higher: bool | None) -> Run:
+def _make_run(result: _Result, system: str, name: str, higher: bool | None) -> Run:
     return Run(
-        system=result.system,
+        system=system,
         file=result.path.name,
         items=(result.task,),
         scores={name: np.array([result.number])},
@@ -181,8 +192,9 @@ def _list_aggregates(document: dict[str, Any]) -> set[str]:
 
 
 def _find_system(path: Path, document: dict[str, Any]) -> str:
-    config = document.get("config_general") or {}
-    return str(document.get("model_name") or config.get("model_name") or path.parent.name)
+    config, arguments = document.get("config_general") or {}, read_arguments(document)
+    named = document.get("model_name") or config.get("model_name")
+    return str(named or arguments.get("pretrained") or arguments.get("model") or path.parent.name)
 
 
 def _find_date(path: Path, document: dict[str, Any]) -> str | None:

@@ -28,7 +28,7 @@ from ladderboard.evals.left_out import Note, collect_left_out
 from ladderboard.evals.options import ReadOptions
 from ladderboard.evals.readers.json_files import as_number, is_log_likelihood, read_document, read_lines, read_opening
 from ladderboard.evals.readers.leaderboard_files import find_limit
-from ladderboard.evals.readers.settings import tell_apart
+from ladderboard.evals.readers.settings import read_arguments, tell_apart
 from ladderboard.evals.runs import Run
 
 NAME = "lm-evaluation-harness samples"
@@ -109,10 +109,8 @@ class _File:
 
     @property
     def arguments(self) -> dict[str, str]:
-        """Those of the model: a mapping, in older files a string, ``pretrained=org/one,revision=main``."""
-        given = (self.results.get("config") or {}).get("model_args") or {}
-        pairs = given.items() if isinstance(given, dict) else [part.partition("=")[::2] for part in given.split(",")]
-        return {key: str(value) for key, value in pairs}
+        """Those of the model, ``pretrained=org/one,revision=main``."""
+        return read_arguments(self.results)
 
 
 def _find_file(path: Path) -> _File:

@@ -5,6 +5,13 @@ from collections.abc import Sequence
 from typing import Any
 
 
+def read_arguments(results: dict[str, Any]) -> dict[str, str]:
+    """The arguments of the model in a results file of lm-eval: a mapping, in older files a string."""
+    given = (results.get("config") or {}).get("model_args") or {}
+    pairs = given.items() if isinstance(given, dict) else [part.partition("=")[::2] for part in given.split(",")]
+    return {key: str(value) for key, value in pairs}
+
+
 def tell_apart(
     names: Sequence[str], settings: Sequence[dict[str, Any]], within: Sequence[str] | None = None
 ) -> list[str]:
