@@ -14,6 +14,8 @@ FIRST_REPAIRS = 16
 HALF = 0.5
 """Of the labels: what an insider holds unless an attack says otherwise."""
 CHOSEN = 0.3
+ROUNDING = 1e-9
+"""Of the greatest vote: smaller ones are rounding errors."""
 SPEED = 0.5
 """How fast the price follows accepts and rejections (a Robbins-Monro step on its logarithm)."""
 
@@ -131,7 +133,10 @@ class Readings:
         covariance = signs @ signs.T / signs.shape[1] + self._noise() * np.eye(len(signs))
         weights = np.linalg.solve(covariance, np.stack([np.ones(len(signs)), self._overfits], axis=1))
         constant = weights[:, 1].sum() / weights[:, 0].sum()
-        return np.asarray(signs.T @ (weights[:, 1] - constant * weights[:, 0]))
+        votes = np.asarray(signs.T @ (weights[:, 1] - constant * weights[:, 0]))
+        # Nothing was read of an item that never changed. Its vote is zero, but computed as a rounding error, whose sign
+        # is that of the machine.
+        return np.where(abs(votes) > ROUNDING * abs(votes).max(), votes, 0.0)
 
     def consensus(self, *, trust: float) -> FloatArray:
         """As `regression`, for gambles that a gate chose: each is believed ``trust`` sd better than chance besides.
