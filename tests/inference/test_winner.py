@@ -61,7 +61,7 @@ def test_the_projection_covers_the_largest_error_of_all_systems(shared: float) -
 
 def simulated_projection(losses: FloatArray, confidence: float) -> float:
     rng = np.random.default_rng(0)
-    return projection_critical_value(selection(losses), confidence, replicates=REPLICATES, rng=rng)
+    return projection_critical_value(paired_means(losses), confidence, replicates=REPLICATES, rng=rng)
 
 
 def selection(losses: Array) -> Selection:

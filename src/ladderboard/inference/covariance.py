@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -17,11 +17,36 @@ GroupLabels = Sequence[Any] | npt.NDArray[Any]
 """One for each item; items with equal labels may depend on each other."""
 
 _CELLS_PER_BLOCK = 1 << 20
-_ROUNDING = 1e-13
+ROUNDING = 1e-13
 """A difference's variance below this share of the systems' own is rounding error: they never differ."""
-_ROUNDING_OF_LOSSES = 1e-14
+ROUNDING_OF_LOSSES = 1e-14
 """A spread of losses below this share of their size is rounding error: they are constant."""
 _TOO_LARGE = "the losses are so large that their sum or their variance overflows; give them in a larger unit"
+
+
+class SystemMeans(Protocol):
+    """What the winner's estimate needs of a board: of few systems `PairedMeans`, of thousands `ManyMeans`."""
+
+    @property
+    def systems(self) -> tuple[str, ...]: ...
+    @property
+    def items(self) -> int: ...
+    @property
+    def means(self) -> FloatArray: ...
+    @property
+    def variances(self) -> FloatArray: ...
+    @property
+    def skewness(self) -> FloatArray: ...
+    @property
+    def spacing(self) -> float: ...
+    @property
+    def is_binary(self) -> bool: ...
+    @property
+    def shares(self) -> FloatArray | None: ...
+    @property
+    def degrees_of_freedom(self) -> float: ...
+    def covariance_with(self, system: int) -> FloatArray: ...
+    def difference_variances_with(self, system: int) -> FloatArray: ...
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,8 +95,16 @@ class PairedMeans:
         own = np.diag(self.covariance)
         both = own[:, None] + own[None, :]
         variances = both - 2 * self.covariance
-        variances[variances <= _ROUNDING * both + self._rounding] = 0.0
+        variances[variances <= ROUNDING * both + self._rounding] = 0.0
         return variances
+
+    def covariance_with(self, system: int) -> FloatArray:
+        """Of every system's mean with that of one."""
+        return np.asarray(self.covariance[:, system])
+
+    def difference_variances_with(self, system: int) -> FloatArray:
+        """Of the difference of every system's mean and that of one."""
+        return np.asarray(self.difference_variances[system])
 
     def statistics(self) -> FloatArray:
         """m × m: how many standard errors system i is worse than j (positive: i has the higher loss).
@@ -105,7 +138,7 @@ class PairedMeans:
 
     @property
     def _rounding(self) -> float:
-        return float((_ROUNDING_OF_LOSSES * np.abs(self.means).max()) ** 2 / self.items)
+        return float((ROUNDING_OF_LOSSES * np.abs(self.means).max()) ** 2 / self.items)
 
 
 def pair_moments(shares: FloatArray) -> FloatArray:
@@ -114,7 +147,7 @@ def pair_moments(shares: FloatArray) -> FloatArray:
     own = np.diag(moments)
     both = own[:, None] + own[None, :]
     squares = both - 2 * moments
-    squares[squares <= _ROUNDING * both] = 0.0
+    squares[squares <= ROUNDING * both] = 0.0
     return np.asarray(squares)
 
 

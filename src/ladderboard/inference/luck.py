@@ -50,7 +50,7 @@ def estimate_luck(means: FloatArray, root: FloatArray, rng: np.random.Generator)
     truth = _draw_rivals_together(losses, factors)
     total = 0.0
     for start, stop in row_blocks(PAIRS, max(factors.shape)):
-        errors = rng.standard_normal((stop - start, factors.shape[1])) @ factors.T
+        errors = rng.standard_normal((stop - start, factors.shape[1]), dtype=factors.dtype) @ factors.T
         places = np.arange(stop - start)
         total += float((errors[places, (truth + errors).argmin(axis=1)]).sum())
         total -= float((errors[places, (truth - errors).argmin(axis=1)]).sum())

@@ -155,7 +155,7 @@ def find_ranges(paired: PairedMeans, worse: Flags) -> list[RankRange]:
     best = 1 + worse.sum(axis=1)
     worst = len(worse) - worse.sum(axis=0)
     ranks = 1 + (paired.means[None, :] < paired.means[:, None]).sum(axis=1)
-    groups = _groups(best.tolist(), worst.tolist())
+    groups = number_groups(best.tolist(), worst.tolist())
     return RankRanges(
         RankRange(name, float(paired.means[j]), int(ranks[j]), int(best[j]), int(worst[j]), groups[j])
         for j, name in enumerate(paired.systems)
@@ -171,7 +171,7 @@ def _all_pairs(contrasts: Contrasts) -> FloatArray:
     return maxima
 
 
-def _groups(best: Sequence[int], worst: Sequence[int]) -> list[int]:
+def number_groups(best: Sequence[int], worst: Sequence[int]) -> list[int]:
     """Numbers of the connected runs of overlapping ranges, from the top."""
     order = sorted(range(len(best)), key=lambda j: (best[j], worst[j]))
     reach = [0, *accumulate((worst[j] for j in order), max)]

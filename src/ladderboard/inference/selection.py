@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from ladderboard.core.records import FloatArray
-from ladderboard.inference.covariance import PairedMeans
+from ladderboard.inference.covariance import SystemMeans
 
 
 @dataclass(frozen=True, eq=False)
@@ -21,13 +21,11 @@ class Selection:
     error: float
     low: float
     high: float
-    correlation: FloatArray = field(repr=False)
-    """Of all systems' errors that vary, the winner's among them."""
     loss_at: Callable[[float], float] = field(repr=False)
     """From the scale back to a mean loss."""
 
 
-def find_selection(paired: PairedMeans, winner: int) -> Selection:
+def find_selection(paired: SystemMeans, winner: int) -> Selection:
     """On the scale of the losses; for failures (0/1 losses) on the angular scale, where σ does not depend on luck.
 
     A lucky winner has few failures, and so a standard error that is too small as well: the angle
@@ -37,13 +35,13 @@ def find_selection(paired: PairedMeans, winner: int) -> Selection:
     return _select_by_failures(paired, winner) if paired.is_binary else _select_by_losses(paired, winner)
 
 
-def _select_by_losses(paired: PairedMeans, winner: int) -> Selection:
+def _select_by_losses(paired: SystemMeans, winner: int) -> Selection:
     rivals = paired.means + _half_steps(paired, winner) * paired.spacing
     spread = few_groups_factor(paired) * np.sqrt(paired.variances)
     return _selection(paired, winner, float(paired.means[winner]), rivals, spread, loss_at=float)
 
 
-def few_groups_factor(paired: PairedMeans) -> float:
+def few_groups_factor(paired: SystemMeans) -> float:
     """By how much a standard error from few groups must grow: Student's 97.5 % quantile in units of the normal one.
 
     1 for independent items; 1.15 for ten groups of equal size, 1.01 for a hundred.
@@ -53,7 +51,7 @@ def few_groups_factor(paired: PairedMeans) -> float:
     return 1.0 if paired.shares is None else float(stdtrit(paired.degrees_of_freedom, 0.975) / ndtri(0.975))
 
 
-def _select_by_failures(paired: PairedMeans, winner: int) -> Selection:
+def _select_by_failures(paired: SystemMeans, winner: int) -> Selection:
     items = round(1 / paired.spacing)
     failures = paired.means * items
     rivals = _angle(failures + _half_steps(paired, winner), items)
@@ -68,7 +66,7 @@ def _select_by_failures(paired: PairedMeans, winner: int) -> Selection:
     return _selection(paired, winner, observed, rivals, spread, loss_at=loss_at)
 
 
-def _design_effect(paired: PairedMeans) -> float:
+def _design_effect(paired: SystemMeans) -> float:
     """How many times larger than for independent items the variances are, on average over the systems; at least 1."""
     binomial = paired.means * (1 - paired.means) * paired.spacing
     varies = binomial > 0
@@ -82,7 +80,7 @@ def _angle(failures: FloatArray, items: int) -> FloatArray:
     return np.asarray(np.arcsin(np.sqrt(share)))
 
 
-def _half_steps(paired: PairedMeans, winner: int) -> FloatArray:
+def _half_steps(paired: SystemMeans, winner: int) -> FloatArray:
     """Ties go to the first column: those before the winner are a step behind, those after it at least level.
 
     Where means lie on a lattice the limit is half-way between what is possible and what is not.
@@ -91,7 +89,7 @@ def _half_steps(paired: PairedMeans, winner: int) -> FloatArray:
 
 
 def _selection(
-    paired: PairedMeans,
+    paired: SystemMeans,
     winner: int,
     observed: float,
     rivals: FloatArray,
@@ -100,25 +98,22 @@ def _selection(
     loss_at: Callable[[float], float],
 ) -> Selection:
     """As Y rises by one, system j rises by its slope Cov(j, w)/Var(w), and overtakes where that is below one."""
-    correlation = _correlation(paired)
-    slopes = correlation[:, winner] * spread / spread[winner]
+    slopes = _correlate(paired, winner) * spread / spread[winner]
     margins = (rivals - observed) / spread[winner]
     # A system that is identical to the winner never overtakes it (and neither does the winner itself).
-    differs = paired.difference_variances[winner] > 0
+    differs = paired.difference_variances_with(winner) > 0
     rising, falling = differs & (slopes < 1), differs & (slopes > 1)
-    varies = paired.variances > 0
     return Selection(
         observed=observed,
         error=float(spread[winner]),
         low=float(np.max(margins[falling] / (1 - slopes[falling]), initial=-np.inf)),
         high=float(np.min(margins[rising] / (1 - slopes[rising]), initial=np.inf)),
-        correlation=correlation[np.ix_(varies, varies)],
         loss_at=loss_at,
     )
 
 
-def _correlation(paired: PairedMeans) -> FloatArray:
-    """Of the mean losses; 0 where a system does not vary."""
+def _correlate(paired: SystemMeans, winner: int) -> FloatArray:
+    """The correlation of every mean loss with the winner's; 0 where a system does not vary."""
     scale = np.zeros_like(paired.variances)
     np.divide(1.0, np.sqrt(paired.variances), out=scale, where=paired.variances > 0)
-    return np.asarray(paired.covariance * scale[:, None] * scale)
+    return np.asarray(paired.covariance_with(winner) * scale * scale[winner])

@@ -41,14 +41,14 @@ import numpy as np
 from ladderboard.core.errors import InputError
 from ladderboard.inference.checks import check_confidence
 from ladderboard.inference.contrasts import compute_root, make_generator, tail_count
-from ladderboard.inference.covariance import GroupLabels, PairedMeans, paired_means
+from ladderboard.inference.covariance import GroupLabels, PairedMeans, SystemMeans, paired_means
 from ladderboard.inference.luck import estimate_luck
 from ladderboard.inference.selection import Selection, few_groups_factor, find_selection
 from ladderboard.inference.truncated_normal import truncated_cdf
 
 REPLICATES = 20_000
 """Of the projection interval: its 99.5 % limit then rests on 100 draws."""
-_PROJECTION_SHARE = 10
+PROJECTION_SHARE = 10
 _MOST_SKEWNESS = 0.1
 """Times √n, the skewness up to which the interval does what it says; see `winner_estimate`."""
 
@@ -125,14 +125,14 @@ def winner_estimate(
     paired = paired_means(loss_matrix, groups=groups)
     column = int(paired.means.argmin())
     if paired.variances[column] == 0:
-        return _estimate_without_spread(paired, column, confidence)
-    beta = (1 - confidence) / _PROJECTION_SHARE
+        return estimate_without_spread(paired, column, confidence)
+    beta = (1 - confidence) / PROJECTION_SHARE
     luck = estimate_luck(paired.means, compute_root(paired.covariance), make_generator(seed))
     value = float(paired.means[column]) + luck
     selection = find_selection(paired, column)
-    critical = projection_critical_value(selection, 1 - beta, replicates=replicates, rng=make_generator(seed))
+    critical = projection_critical_value(paired, 1 - beta, replicates=replicates, rng=make_generator(seed))
     left, right = solve_interval(selection, critical, tail=(1 - confidence - beta) / (1 - beta) / 2)
-    return _estimate(paired, column, confidence, value, (min(left, value), max(right, value)))
+    return conclude(paired, column, confidence, value, (min(left, value), max(right, value)))
 
 
 def solve_interval(selection: Selection, critical: float, *, tail: float) -> tuple[float, float]:
@@ -145,11 +145,14 @@ def solve_interval(selection: Selection, critical: float, *, tail: float) -> tup
 
 
 def projection_critical_value(
-    selection: Selection, confidence: float, *, replicates: int, rng: np.random.Generator
+    paired: PairedMeans, confidence: float, *, replicates: int, rng: np.random.Generator
 ) -> float:
     """c_β: the quantile of the largest |error| of all systems, in standard errors."""
     count = tail_count(replicates, confidence)
-    root = compute_root(selection.correlation).astype(np.float32)  # a quantile of draws needs no more digits
+    varies = paired.variances > 0
+    scale = 1 / np.sqrt(paired.variances[varies])
+    correlation = paired.covariance[np.ix_(varies, varies)] * scale[:, None] * scale
+    root = compute_root(correlation).astype(np.float32)  # a quantile of draws needs no more digits
     shares = _shares(replicates, len(root))
     largest = [np.abs(root @ rng.standard_normal((len(root), share), np.float32)).max(axis=0) for share in shares]
     return float(np.partition(np.concatenate(largest), -count)[-count])
@@ -169,7 +172,8 @@ def _shift(selection: Selection, probability: float, critical: float) -> float:
     return (left + right) / 2
 
 
-def _estimate_without_spread(paired: PairedMeans, column: int, confidence: float) -> WinnerEstimate:
+def estimate_without_spread(paired: SystemMeans, column: int, confidence: float) -> WinnerEstimate:
+    """The estimate of a winner that never fails; any other loss that is the same on every item is refused."""
     naive = float(paired.means[column])
     if not paired.is_binary or naive != 0:
         raise InputError(
@@ -177,12 +181,13 @@ def _estimate_without_spread(paired: PairedMeans, column: int, confidence: float
             f"that; leave the system out, or give losses that vary"
         )
     upper = -math.expm1(math.log((1 - confidence) / len(paired.means)) / paired.items)
-    return _estimate(paired, column, confidence, naive, (0.0, upper))
+    return conclude(paired, column, confidence, naive, (0.0, upper))
 
 
-def _estimate(
-    paired: PairedMeans, column: int, confidence: float, value: float, interval: tuple[float, float]
+def conclude(
+    paired: SystemMeans, column: int, confidence: float, value: float, interval: tuple[float, float]
 ) -> WinnerEstimate:
+    """The estimate with what is told beside it."""
     from scipy.special import ndtri
 
     naive = float(paired.means[column])
