@@ -368,3 +368,29 @@ def test_a_refused_change_leaves_nothing(begin: Begin, monkeypatch: pytest.Monke
             club.teams.create(club.live, ada, "Engines")
     assert club.teams.find_own(club.live, ada) is None
     assert club.teams.create(club.live, ada, "Engines").name == "Engines"
+
+
+@pytest.mark.parametrize(
+    ("taken", "wanted"),
+    [("Teams One", "Teams 0ne"), ("Modem", "Modern"), ("Illinois", "I11inois"), ("Owls", "Ovvls"), ("Capa", "Сара")],
+)
+def test_a_name_that_looks_like_that_of_another_team_is_refused_with_that_name(
+    begin: Begin, taken: str, wanted: str
+) -> None:
+    club = begin()
+    made, _ = club.found("ada", team=taken)
+    with pytest.raises(ConflictError, match=f"looks like '{taken}', which is taken; choose another"):
+        club.found("bob", team=wanted)
+    cid = club.person("cid")
+    other = club.teams.create(club.live, cid, "Another")
+    with pytest.raises(ConflictError, match=f"looks like '{taken}', which is taken"):
+        club.teams.rename(club.live, cid, other.name, wanted)
+    # Its own name may be written in another way, by its own team.
+    assert made.name == taken
+
+
+@on_sqlite
+def test_names_that_only_share_letters_are_different_names(begin: Begin) -> None:
+    club = begin()
+    for number, name in enumerate(["Ali", "All", "BARN", "Bam", "Team 1", "Team 7", "Team 10"]):
+        assert club.found(f"person {number}", team=name)[0].name == name

@@ -7,7 +7,7 @@ from ladderboard.core.errors import ConflictError, ForbiddenError, SignInRequire
 from ladderboard.core.networks import find_network
 from ladderboard.server.db.database import Connection, Database
 from ladderboard.server.people.codes import hash_code
-from ladderboard.server.people.look_alikes import refuse_look_alike
+from ladderboard.server.people.look_alikes import LONGER, refuse_look_alike
 from ladderboard.server.people.names import name_key, normalize_name
 from ladderboard.server.people.passwords import Passwords
 from ladderboard.server.people.records import AccountRecord
@@ -65,7 +65,7 @@ class Accounts:
     def insert(self, connection: Connection, name: str, password_hash: str, *, role: Role) -> Account:
         """Add an account; raises `ConflictError` if the name is taken."""
         now = self.database.now(connection)
-        refuse_look_alike(name, lambda key: accounts.find_named(connection, key) is not None)
+        refuse_look_alike(name, accounts.list_names(connection, (len(name) // LONGER, LONGER * len(name))))
         added = accounts.add(
             connection, name=name, name_key=name_key(name), password_hash=password_hash, role=role, now=now
         )

@@ -1,11 +1,12 @@
-"""Names that look like another: letters of other alphabets that are drawn as Latin ones.
+"""Names that look like another: letters of other alphabets drawn as Latin ones, 0 and O, 1 and l and I, rn and m.
 
-Only the letters that most typefaces draw alike are listed, as in the table of confusables of Unicode's technical
-standard 39 (https://www.unicode.org/reports/tr39/). Names that exist already stay as they are.
+The idea is that of Unicode's technical standard 39 (https://www.unicode.org/reports/tr39/): two names are confusable
+where their skeletons are equal. Only what most typefaces draw alike is listed. Names that exist already stay as they
+are, so skeletons are compared where a name is chosen, and stored nowhere.
 """
 
 import unicodedata
-from collections.abc import Callable, Iterator
+from collections.abc import Iterable
 
 from ladderboard.core.errors import ConflictError, ParameterError
 from ladderboard.server.people.names import name_key
@@ -17,15 +18,22 @@ LATIN = {
 }
 """By alphabet: its small letters that are drawn as a Latin one, or whose capital is."""
 ALPHABETS = ("LATIN", *LATIN)
+SIGNS = str.maketrans("I1|0", "lllo")
+"""As they are written: a capital I is drawn as l, a small i is not."""
+PAIRS = (("rn", "m"), ("vv", "w"))
+LONGER = 2
+"""A name may be this many times as long as one that looks like it."""
 
 
-def refuse_look_alike(name: str, is_taken: Callable[[str], bool]) -> None:
-    """Raise `ParameterError` or `ConflictError` for a new name that could be taken for another; keys are looked up."""
+def refuse_look_alike(name: str, taken: Iterable[str]) -> None:
+    """Raise `ParameterError` or `ConflictError` for a new name that could be taken for another one."""
     mixture = find_mixture(name)
     if mixture is not None:
         raise ParameterError(f"the name {mixture}; use one alphabet")
-    if any(is_taken(key) for key in list_look_alikes(name)):
-        raise ConflictError(f"the name {name!r} looks like one that is taken; choose another")
+    key, skeleton = name_key(name), find_skeleton(name)
+    for other in taken:
+        if find_skeleton(other) == skeleton and name_key(other) != key:
+            raise ConflictError(f"the name {name!r} looks like {other!r}, which is taken; choose another")
 
 
 def find_mixture(name: str) -> str | None:
@@ -44,29 +52,22 @@ def find_mixture(name: str) -> str | None:
     return None
 
 
-def list_look_alikes(name: str) -> Iterator[str]:
-    """The keys of other names that look like this one, each in a single alphabet.
+def find_skeleton(name: str) -> str:
+    """What a name looks like, whatever letters it is written in.
 
-    >>> list(list_look_alikes("Сара")), "сара" in list_look_alikes("capa"), list(list_look_alikes("Grace"))
-    (['capa'], True, [])
+    >>> find_skeleton("Сара") == find_skeleton("capa"), find_skeleton("Teams 0ne") == find_skeleton("teams One")
+    (True, True)
+    >>> find_skeleton("Modern") == find_skeleton("Modem"), find_skeleton("Ali") == find_skeleton("All")
+    (True, False)
     """
-    key = name_key(name)
-    latin = "".join(_to_latin(letter) for letter in key)
-    variants = [latin, *(_write_in(latin, alphabet) for alphabet in LATIN)]
-    yield from dict.fromkeys(one for one in variants if one is not None and one != key)
-
-
-def _to_latin(letter: str) -> str:
-    return next((letters[letter] for letters in LATIN.values() if letter in letters), letter)
-
-
-def _write_in(latin: str, alphabet: str) -> str | None:
-    """The name in letters of another alphabet; None where one of its letters has no look-alike there."""
-    others = {plain: letter for letter, plain in reversed(LATIN[alphabet].items())}
-    if not all(letter in others for letter in latin if letter.isalpha()):
-        return None
-    return "".join(others.get(letter, letter) for letter in latin)
+    written = unicodedata.normalize("NFKC", name).translate(SIGNS)
+    for pair, letter in PAIRS:
+        written = written.replace(pair, letter)
+    return name_key(written).translate(_TO_LATIN)
 
 
 def _is_of(letter: str, alphabet: str) -> bool:
     return letter.isalpha() and unicodedata.name(letter, "").startswith(f"{alphabet} ")
+
+
+_TO_LATIN = str.maketrans({letter: plain for letters in LATIN.values() for letter, plain in letters.items()})

@@ -17,7 +17,7 @@ from ladderboard.server.competitions.live_competition import LiveCompetition
 from ladderboard.server.competitions.records import CompetitionRecord
 from ladderboard.server.db.database import Connection, Database
 from ladderboard.server.lifecycle import is_closed
-from ladderboard.server.people.look_alikes import refuse_look_alike
+from ladderboard.server.people.look_alikes import LONGER, refuse_look_alike
 from ladderboard.server.people.names import name_key, normalize_name
 from ladderboard.server.people.roles import Action, Person, require
 from ladderboard.server.submissions.eligibility import STATUS_WORDS, Quota, compute_budget, compute_quota
@@ -219,11 +219,8 @@ def refuse_member(own: MemberRecord, team: TeamRecord) -> None:
 
 
 def _refuse_look_alike(change: TeamTransaction, name: str, *, but: str | None = None) -> None:
-    def is_taken(key: str) -> bool:
-        found = teams.find_named(change.connection, change.live.slug, key)
-        return found is not None and found.id != but
-
-    refuse_look_alike(name, is_taken)
+    lengths = (len(name) // LONGER, LONGER * len(name))
+    refuse_look_alike(name, teams.list_names(change.connection, change.live.slug, lengths, but=but))
 
 
 def _refuse_after_the_end(change: TeamTransaction) -> None:

@@ -39,6 +39,11 @@ def find_named(connection: Connection, name_key: str) -> AccountRecord | None:
     return find_record(AccountRecord, connection.execute(select(accounts).where(accounts.c.name_key == name_key)))
 
 
+def list_names(connection: Connection, lengths: tuple[int, int]) -> list[str]:
+    """List the names that have from so many to so many letters."""
+    return list(connection.scalars(select(accounts.c.name).where(func.length(accounts.c.name).between(*lengths))))
+
+
 def list_accounts(connection: Connection, *, limit: int, offset: int = 0) -> list[AccountRecord]:
     """List accounts by name."""
     rows = connection.execute(select(accounts).order_by(accounts.c.name_key).limit(limit).offset(offset))

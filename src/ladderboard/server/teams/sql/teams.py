@@ -54,6 +54,14 @@ def find_named(connection: Connection, slug: str, name_key: str) -> TeamRecord |
     return find_record(TeamRecord, connection.execute(select(teams).where(is_named)))
 
 
+def list_names(connection: Connection, slug: str, lengths: tuple[int, int], *, but: str | None = None) -> list[str]:
+    """List the teams' names that have from so many to so many letters; without that of one team."""
+    wanted = (teams.c.competition == slug) & func.length(teams.c.name).between(*lengths)
+    if but is not None:
+        wanted &= teams.c.id != but
+    return list(connection.scalars(select(teams.c.name).where(wanted)))
+
+
 def list_teams(
     connection: Connection, slug: str, key: str, *, offset: int, limit: int
 ) -> tuple[list[TeamOverview], int]:
