@@ -178,3 +178,27 @@ def test_where_ranks_are_the_instances_a_baseline_stands_where_its_number_puts_i
     assert names == [row.team for row in page.rows] == list(ranks)
     assert ([row.team for row in second.rows], second.total) == (["a", "poor"], 6)
     assert ([row.team for row in found.rows], found.total) == (["good", "d", "middling"], 3)
+
+
+@on_sqlite
+def test_the_next_submission_computes_no_interval_that_an_earlier_one_has_computed(
+    begin: Begin, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    stage = begin(rows=1000)
+    fill(stage, np.round(np.linspace(0.5, 1.0, 150), 3))
+    kind, asked = type(stage.live.mechanism), []
+    make_interval = kind.make_interval
+
+    def count(*given: Any, **named: Any) -> Any:
+        asked.append(given)
+        return make_interval(*given, **named)
+
+    monkeypatch.setattr(kind, "make_interval", count)
+    with stage.database.reading() as connection:
+        first = Ranks.read(connection, stage.live)
+        computed = len(asked)
+        again = Ranks.read(connection, stage.live)
+    assert computed == 150
+    assert len(asked) == computed
+    np.testing.assert_array_equal(first.lows, again.lows)
+    np.testing.assert_array_equal(first.highs, np.sort(first.highs))

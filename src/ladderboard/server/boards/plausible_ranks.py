@@ -4,13 +4,17 @@ Every team gets an interval for its true score, all of them right at once. A tea
 where its whole interval is.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 from ladderboard.core.records import Yardstick
 from ladderboard.mechanisms.base import Mechanism
 
 CONFIDENCE = 0.95
+Ends = tuple[float, float]
+_REMEMBERED = 1 << 16
+"""Intervals that are not computed again with every submission; a board shows few different numbers."""
 
 
 @dataclass(frozen=True)
@@ -39,19 +43,26 @@ class Plausibility:
     mechanism: Mechanism
     teams: int
 
-    def bracket_loss(self, value: float, standard_error: float | None) -> tuple[float, float] | None:
-        """The least and the greatest true loss that is plausible for a released value; None where that is unknown."""
-        found = self.mechanism.make_interval(value, standard_error, self.yardstick, z=self.critical)
-        if found is None:
-            return None
-        low, high = sorted(self.yardstick.loss(end) for end in found)
-        return low, high
+    @cached_property
+    def bracket_loss(self) -> Callable[[float, float | None], Ends | None]:
+        """The least and the greatest true loss that is plausible for a released value with its standard error.
+
+        None where that is unknown. What was asked before is remembered.
+        """
+        return lru_cache(_REMEMBERED)(self._bracket_loss)
 
     @cached_property
     def critical(self) -> float:
         from scipy.special import ndtri
 
         return float(-ndtri((1 - CONFIDENCE) / round_up_to_power_of_two(self.teams) / 2))
+
+    def _bracket_loss(self, value: float, standard_error: float | None) -> Ends | None:
+        found = self.mechanism.make_interval(value, standard_error, self.yardstick, z=self.critical)
+        if found is None:
+            return None
+        low, high = sorted(self.yardstick.loss(end) for end in found)
+        return low, high
 
 
 def round_up_to_power_of_two(number: int) -> int:

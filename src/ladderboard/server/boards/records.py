@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from ladderboard.server.competitions.records import CompetitionStatus
 from ladderboard.server.submissions.records import RankRangeBody
@@ -62,9 +62,8 @@ class TeamStanding:
     last_improved_at: datetime | None
 
 
-@dataclass(frozen=True)
-class StandingCount:
-    """How many teams share these numbers on the board."""
+class StandingCount(NamedTuple):
+    """How many teams share these numbers on the board; a tuple, since every submission reads hundreds."""
 
     board_order: float
     board_value: float

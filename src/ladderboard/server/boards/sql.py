@@ -22,7 +22,7 @@ def count_shown(connection: Connection, slug: str) -> int:
 
 def count_standings(connection: Connection, slug: str) -> list[StandingCount]:
     """Count the teams that show the same numbers, best first."""
-    return make_records(StandingCount, connection.execute(_COUNTS, {"slug": slug}))
+    return [StandingCount(*row) for row in connection.execute(_COUNTS, {"slug": slug})]
 
 
 def list_standings(connection: Connection, slug: str, *, offset: int, limit: int) -> list[TeamStanding]:

@@ -5,6 +5,7 @@ rank. Teams that are withdrawn, disqualified or merged are not on the board, nor
 """
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -62,16 +63,17 @@ class Ranks:
     @classmethod
     def read(cls, connection: Connection, live: LiveCompetition) -> "Ranks":
         """Read the places as this connection sees them."""
-        groups = standings.count_standings(connection, live.slug)
-        counts = [group.teams for group in groups]
-        plausibility = Plausibility(live.yardstick, live.mechanism, sum(counts))
         # Released numbers lie on coarse grids, so there are far fewer different ones than teams.
-        ends = [plausibility.bracket_loss(group.board_value, group.standard_error) or UNKNOWN for group in groups]
+        groups = standings.count_standings(connection, live.slug)
+        orders, values, errors, counts = zip(*groups, strict=True) if groups else ((), (), (), ())
+        plausibility = live.plausibility(sum(counts))
+        ends = [plausibility.bracket_loss(*shown) or UNKNOWN for shown in zip(values, errors, strict=True)]
+        lows, highs = np.array(ends, dtype=np.float64).reshape(-1, 2).T
         return cls(
             plausibility,
-            orders=np.repeat(np.array([group.board_order for group in groups], dtype=np.float64), counts),
-            lows=np.sort(np.repeat(np.array([low for low, _ in ends], dtype=np.float64), counts)),
-            highs=np.sort(np.repeat(np.array([high for _, high in ends], dtype=np.float64), counts)),
+            orders=np.repeat(np.array(orders, dtype=np.float64), counts),
+            lows=_repeat_sorted(lows, counts),
+            highs=_repeat_sorted(highs, counts),
         )
 
     @property
@@ -107,3 +109,9 @@ class Ranks:
     def count_possible_winners(self) -> int:
         """Count the teams that have 1 among their plausible ranks, those without a range included."""
         return int(np.searchsorted(self.lows, self.highs[0], side="right"))
+
+
+def _repeat_sorted(ends: FloatArray, counts: Sequence[int]) -> FloatArray:
+    """Each end as often as there are teams with it, ascending; sorting the few different ones is cheaper."""
+    order = ends.argsort()
+    return np.repeat(ends[order], np.array(counts, dtype=np.intp)[order])

@@ -16,6 +16,7 @@ from ladderboard.mechanisms.base import Mechanism
 from ladderboard.mechanisms.rungs import RungBoard, rungs_leakage, start_rungs
 from ladderboard.metrics.answer_key import fingerprint
 from ladderboard.metrics.inputs import Array
+from ladderboard.server.boards.plausible_ranks import Plausibility, round_up_to_power_of_two
 from ladderboard.server.db.files import Files
 from ladderboard.server.moderation.sketches import Sketcher
 from ladderboard.server.submissions.evaluations import Evaluations
@@ -23,7 +24,7 @@ from ladderboard.server.submissions.records import EntryKind
 from ladderboard.server.submissions.sql.attempts import LATE
 from ladderboard.tabular import sample_submission
 
-UNCHANGED = ("yardstick", "baseline_value", "sample_submission", "sketcher")
+UNCHANGED = ("yardstick", "baseline_value", "sample_submission", "sketcher", "_plausibilities")
 """What was computed from labels, ids and mechanism, and holds when the rules change."""
 BOARD = "board"
 """The key of the one instance where ranks are the instances."""
@@ -69,8 +70,22 @@ class LiveCompetition:
         return Evaluations(self.competition, self.files)
 
     @cached_property
+    def private_scores(self) -> dict[str, float | None]:
+        """Submission → its score on the private rows, of those that somebody has asked for after the reveal."""
+        return {}
+
+    @cached_property
     def sketcher(self) -> Sketcher:
         return Sketcher(len(self.competition.solution.ids), self.secret)
+
+    def plausibility(self, teams: int) -> Plausibility:
+        """What released numbers say of true scores on a board of so many teams."""
+        size = round_up_to_power_of_two(teams)
+        return self._plausibilities.setdefault(size, Plausibility(self.yardstick, self.mechanism, size))
+
+    @cached_property
+    def _plausibilities(self) -> dict[int, Plausibility]:
+        return {}
 
     @cached_property
     def baseline_value(self) -> float | None:
