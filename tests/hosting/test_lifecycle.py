@@ -12,7 +12,8 @@ from ladderboard.server.db.schema import competitions, private_results, teams
 from ladderboard.server.lifecycle import GRACE, freeze, reveal, status, unfreeze
 from ladderboard.server.results import finalizing
 from ladderboard.server.results.finalizing import finalize, find_board
-from ladderboard.server.results.private_scores import score_finals
+from ladderboard.server.results.private_scores import PrivateScores, score_finals
+from ladderboard.server.results.steps import Steps
 from tests.hosting.competitions import NOON
 from tests.hosting.hosts import Begin, Stage
 
@@ -173,8 +174,8 @@ def test_what_happens_while_the_private_board_is_computed_is_in_it(
     stage.pass_time(2 * HOUR)
     computed: list[object] = []
 
-    def slowly(*args: object, **more: object) -> object:
-        scores = score_finals(*args, **more)  # type: ignore[arg-type]
+    def slowly(*args: object, **more: object) -> Steps[PrivateScores]:
+        scores = yield from score_finals(*args, **more)  # type: ignore[arg-type]
         if not computed:
             with stage.database.transaction() as connection:
                 connection.execute(teams.update().where(teams.c.name == "b").values(status="disqualified"))

@@ -14,7 +14,7 @@ from sqlalchemy import insert
 
 from ladderboard.core.errors import ConflictError, NotFoundError
 from ladderboard.server.audit.audit import audit
-from ladderboard.server.db.schema import submissions
+from ladderboard.server.db.schema import members, submissions, teams
 from ladderboard.server.lifecycle import GRACE, freeze
 from ladderboard.server.operations import sql as exporting
 from ladderboard.server.operations.export_files import write_export
@@ -24,6 +24,7 @@ from ladderboard.server.operations.zips import stream_zip
 from ladderboard.server.results.finalizing import finalize
 from tests.hosting.competitions import NOON
 from tests.hosting.hosts import Begin, Stage
+from tests.hosting.people_fixtures import a_person
 
 on_sqlite = pytest.mark.parametrize("database_kind", ["sqlite"])
 
@@ -52,7 +53,7 @@ def test_an_export_has_everything_an_organiser_needs(begin: Begin) -> None:
     files = exported(stage)
     assert set(files) == {
         "competition.json", "teams.csv", "members.csv", "standings.csv", "submissions.csv", "rescored.csv", "flags.csv",
-        "private_board.json", "private_board.csv", "ledger.jsonl",
+        "private_board.json", "private_board.csv", "ledger.jsonl", "grades.csv",
     }  # fmt: skip
     told = [float(row["release_board_value"]) for row in table(files["submissions.csv"])[1:]]
     assert told == [answer.content["release"]["board_value"] for answer in answers]
@@ -62,6 +63,48 @@ def test_an_export_has_everything_an_organiser_needs(begin: Begin) -> None:
     assert {row["team"] for row in table(files["private_board.csv"])} == {"a", "b", "base"}
     assert audit([json.loads(line) for line in files["ledger.jsonl"].splitlines()]).is_sound
     assert "secret" not in files["competition.json"].decode()
+
+
+def test_grades_are_one_row_for_each_person_with_all_that_counts(begin: Begin) -> None:
+    stage = begin(mechanism="ladder", metric="error_rate")
+    stage.team("base", kind="baseline")
+    stage.send("base", 0.6, seed=5, is_baseline=True)
+    for seed, (team, share) in enumerate([("a", 0.7), ("b", 0.9), ("c", 0.8)]):
+        stage.send(team, share, seed=seed)
+    stage.send("a", 0.72, seed=9)
+    for name, team in [("Zoe", "a"), ("Ada", "a"), ("Bob", "b"), ("Cid", "c")]:
+        join(stage, name, team)
+    before = table(exported(stage)["grades.csv"])
+    assert [(row["person"], row["private_score"], row["rank_range_best"]) for row in before] == [
+        ("Ada", "", ""), ("Zoe", "", ""), ("Bob", "", ""), ("Cid", "", ""),
+    ]  # fmt: skip
+    with stage.database.transaction() as connection:
+        connection.execute(teams.update().where(teams.c.name == "c").values(status="disqualified"))
+    stage.pass_time(timedelta(hours=1))
+    freeze(stage.services, "pets")
+    stage.pass_time(GRACE + timedelta(hours=1))
+    board = {row.team: row for row in finalize(stage.services, "pets").rows}
+    with stage.database.transaction() as connection:
+        connection.execute(teams.update().where(teams.c.name == "b").values(name="The Bees"))
+    ada, zoe, cid, bob = sorted(
+        table(exported(stage)["grades.csv"]), key=lambda row: ["Ada", "Zoe", "Cid", "Bob"].index(row["person"])
+    )
+    assert ada | {"person": "Zoe"} == zoe
+    assert (ada["team"], ada["attempts"], ada["public_rank"], ada["private_rank"]) == ("a", "2", "2", "2")
+    assert float(ada["private_score"]) == board["a"].value
+    assert float(bob["private_score"]) == board["b"].value
+    assert board["b"].rank_range is not None
+    assert (bob["team"], bob["private_rank"]) == ("The Bees", "1")
+    assert (bob["rank_range_best"], bob["rank_range_worst"]) == tuple(map(str, board["b"].rank_range.values()))
+    assert (cid["team_status"], cid["private_score"], cid["attempts"]) == ("disqualified", "", "1")
+    assert not any("{" in cell for row in table(exported(stage)["private_board.csv"]) for cell in row.values())
+
+
+def join(stage: Stage, name: str, team: str) -> None:
+    person = a_person(stage.database, name, "participant")
+    row = {"competition": "pets", "account_id": person.id, "team_id": f"id-{team}", "joined_at": NOON}
+    with stage.database.transaction() as connection:
+        connection.execute(insert(members), row)
 
 
 @on_sqlite

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from datetime import datetime, timedelta
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from ladderboard.competition import Limits
@@ -15,7 +16,7 @@ from ladderboard.server.results.pages import read_luck, result_rows
 from ladderboard.server.teams.sql import teams
 from tests.hosting.competitions import NOON, a_competition, a_file, predictions
 from tests.web.pages.conftest import EVIL
-from tests.web.pages.readers import Reader
+from tests.web.pages.readers import Page, Reader
 from tests.web.servers import PASSWORD, Server, a_host, serving
 
 DESK = "/competitions/pets/organise"
@@ -255,6 +256,26 @@ def test_results_wait_for_the_reveal(closed: Reader, own_site: Server) -> None:
     assert "Owls scored" in page.text
     assert "ladderboard ledger verify" in page.text
     assert "Only organisers" not in page.text
+
+
+def test_after_the_reveal_my_submissions_has_the_private_score_of_each_file(
+    ann: Reader, closed: Reader, own_site: Server
+) -> None:
+    assert "Private score" not in ann.open("/competitions/pets/submissions").text
+    closed.open(DESK)
+    closed.send(f"{DESK}/reveal")
+    competition = own_site.services.competition("pets").competition
+    rows = competition.solution.rows("Private")
+    right = predictions(competition, 0.8, seed=0) == competition.solution.labels
+    page = ann.open("/competitions/pets/submissions")
+    (cell,) = (one for one in page.tree.all("td") if one.attributes.get("data-head") == "Private score")
+    assert float(cell.text) == pytest.approx(float(np.mean(right[rows])), abs=0.0006)
+    own = ann.open(_first_result(page))
+    assert f"Private score of this file{cell.text}" in own.text
+
+
+def _first_result(page: Page) -> str:
+    return page.tree.one("tbody").all("th")[0].all("a")[0].attributes["href"]
 
 
 def test_who_could_be_first_follows_from_the_ranks_shown_also_on_boards_of_an_earlier_version() -> None:

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
     from ladderboard.server.results.private_board import PrivateBoard
     from ladderboard.server.results.rescoring import Rescoring
+    from ladderboard.server.results.steps import Steps
 
 FOLDER = click.Path(exists=True, file_okay=False, path_type=Path)
 
@@ -41,7 +42,11 @@ def finalize(folder: Path, *, preview: bool, at_once: bool, top: int, as_json: b
     from ladderboard.server.results import finalizing
 
     with open_competition(folder, **where) as (host, slug):
-        board = finalizing.preview(host, slug) if preview else finalizing.finalize(host, slug, at_once=at_once)
+        board = _follow(
+            finalizing.preview_in_steps(host, slug)
+            if preview
+            else finalizing.finalize_in_steps(host, slug, at_once=at_once)
+        )
     if as_json:
         click.echo(json.dumps(board.to_dict(), ensure_ascii=False, indent=2))
         return
@@ -88,6 +93,20 @@ def rescore(folder: Path, *, publish: bool, yes: bool, top: int, as_json: bool, 
     if not publish or yes:
         _print(_make_rescoring_table(found, top))
     _summarise_rescoring(found, is_published=publish)
+
+
+def _follow(steps: "Steps[PrivateBoard]") -> "PrivateBoard":
+    """Take all steps, and show how far they are where somebody is watching."""
+    from rich.console import Console
+
+    console = Console(stderr=True)
+    with console.status("Computing the private board …") as status:
+        while True:
+            try:
+                status.update(next(steps).sentence)
+            except StopIteration as end:
+                board: PrivateBoard = end.value
+                return board
 
 
 def _summarise_rescoring(found: "Rescoring", *, is_published: bool) -> None:

@@ -24,7 +24,7 @@ def my_submissions(*, last: int | None, as_json: bool, **where: Any) -> None:
     r"""List your team's submissions, newest first.
 
     "score" is the submission's own score; where it says "not shown", the file was not clearly better than your best.
-    "board" is what the board showed after it.
+    "board" is what the board showed after it, "private" its score on the private rows, once they are revealed.
 
     \b
     Example:
@@ -55,7 +55,9 @@ def _table(found: Iterable["SubmissionBody"]) -> "Table":
     table.add_column("attempt", justify="right", no_wrap=True)
     table.add_column("received", no_wrap=True)
     table.add_column("outcome", no_wrap=True)
-    for column in ("score", "board"):
+    found = list(found)
+    is_revealed = any(one.private_value is not None for one in found)
+    for column in ("score", "board", "private") if is_revealed else ("score", "board"):
         table.add_column(column, justify="right", no_wrap=True)
     table.add_column("", no_wrap=True)
     # These two may shrink so that numbers are never cut.
@@ -69,6 +71,7 @@ def _table(found: Iterable["SubmissionBody"]) -> "Table":
             "" if one.outcome is None else TITLES[one.outcome],
             "not shown" if one.own_value is None else f"{one.own_value:g}",
             "–" if one.release.board_value is None else f"{one.release.board_value:g}",
+            *(["–" if one.private_value is None else f"{one.private_value:g}"] if is_revealed else []),
             " ".join(_marks(one)),
             Text(one.file_name, no_wrap=True, overflow="ellipsis"),
             Text(one.note, no_wrap=True, overflow="ellipsis"),

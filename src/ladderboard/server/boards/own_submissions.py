@@ -11,6 +11,7 @@ from ladderboard.server.competitions import sql as competitions
 from ladderboard.server.competitions.live_competition import LiveCompetition
 from ladderboard.server.db.database import Connection
 from ladderboard.server.people.roles import Person, require
+from ladderboard.server.results.own_private_scores import find_private_scores
 from ladderboard.server.services import Services
 from ladderboard.server.submissions.incoming import refuse_long_note
 from ladderboard.server.submissions.records import OwnSubmission, SubmissionOutcome
@@ -30,6 +31,8 @@ class NamedSubmission:
     outcome: OutcomeName
     own_value: float | None
     """The score that was shown for this submission itself; None where none was."""
+    private_value: float | None = None
+    """Its score on the private rows, after the reveal."""
 
 
 @dataclass(frozen=True)
@@ -39,6 +42,7 @@ class SubmissionDetails:
     attempt: int
     outcome: Outcome
     own_value: float | None
+    private_value: float | None
     place: Place
     sender: str | None
 
@@ -108,6 +112,7 @@ def read_details(
             attempt=submissions.count_up_to(connection, team.id, submission.number),
             outcome=_describe(connection, live, submission, release, team=team, is_repeat=is_repeat),
             own_value=find_own_value(release, live.mechanism),
+            private_value=find_private_scores(connection, live, [submission]).get(submission.id),
             # A late entry stands apart from the board: it has no place there.
             place=NOWHERE if submission.phase == "late" else find_place(connection, live, team),
             sender=submissions.find_sender(connection, submission.id),
@@ -149,8 +154,15 @@ def _name(
     connection: Connection, live: LiveCompetition, rows: list[OwnSubmission], *, newest: int
 ) -> list[NamedSubmission]:
     names = name_outcomes(connection, live, rows)
+    private = find_private_scores(connection, live, rows)
     return [
-        NamedSubmission(row, newest - i, name, find_own_value(Release.from_dict(row.release), live.mechanism))
+        NamedSubmission(
+            row,
+            newest - i,
+            name,
+            find_own_value(Release.from_dict(row.release), live.mechanism),
+            private.get(row.id),
+        )
         for i, (row, name) in enumerate(zip(rows, names, strict=True))
     ]
 

@@ -10,6 +10,7 @@ import os
 import secrets
 import time
 from abc import ABC, abstractmethod
+from collections.abc import Sequence
 from contextlib import suppress
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -67,6 +68,15 @@ class Files(ABC):
             with suppress(DamagedFileError):
                 self.read(digest)
         return len(self.damaged)
+
+    def read_several(self, digests: Sequence[str]) -> dict[str, bytes]:
+        """The contents of several digests, all in memory: as `read`, with one statement for those in the table."""
+        with self._database.reading() as connection:
+            rows = connection.execute(select(files.c.digest, files.c.content).where(files.c.digest.in_(list(digests))))
+            stored = {row.digest: bytes(row.content) for row in rows if row.content is not None}
+        found = {digest: content for digest, content in stored.items() if digest_of(content) == digest}
+        self.damaged.difference_update(found)
+        return found | {digest: self.read(digest) for digest in digests if digest not in found}
 
     def _report_damage(self, digest: str, what: str) -> DamagedFileError:
         self.damaged.add(digest)

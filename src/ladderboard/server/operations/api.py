@@ -16,6 +16,7 @@ from ladderboard.server.app.api.paging import Paging
 from ladderboard.server.app.auth import SignedIn
 from ladderboard.server.app.dependencies import TheServices
 from ladderboard.server.app.errors import errors
+from ladderboard.server.app.long_work import finish_for
 from ladderboard.server.app.records import Page
 from ladderboard.server.boards.baselines import add_baseline
 from ladderboard.server.moderation.flags import count_flags, dismiss_flag, list_flags
@@ -26,6 +27,7 @@ from ladderboard.server.operations.records import HoldoutHealthBody, StatusBody
 from ladderboard.server.people.roles import require
 from ladderboard.server.results import finalizing
 from ladderboard.server.results.api import board_body
+from ladderboard.server.results.private_board import PrivateBoard
 from ladderboard.server.results.records import PrivateLeaderboardBody, RescoringBody
 from ladderboard.server.results.rescoring import preview_rescoring, publish_rescoring
 from ladderboard.server.services import Services
@@ -78,18 +80,25 @@ def unfreeze(slug: str, services: TheServices) -> StatusBody:
 
 
 @router.post("/finalize", response_model=PrivateLeaderboardBody, responses=errors(409, 503))
-def finalize(
+async def finalize(
     slug: str,
+    request: Request,
     services: TheServices,
     *,
     preview: Preview = False,
     at_once: Annotated[bool, Query(description="Do not wait for submissions that may still be in progress.")] = False,
 ) -> Response:
-    """Compute the private board of a closed competition and store it; nobody else sees it before the reveal."""
-    board = finalizing.preview(services, slug) if preview else finalizing.finalize(services, slug, at_once=at_once)
-    live, now = services.competition(slug), services.database.now()
-    content = board_body(slug, lifecycle.status(services, slug), live.scoring_version, now.isoformat(), board.to_dict())
-    return JSONResponse(content)
+    """Compute the private board of a closed competition and store it; nobody else sees it before the reveal.
+
+    Thousands of teams take half a minute. If you close the connection before the answer, nothing is stored.
+    """
+    steps = (
+        finalizing.preview_in_steps(services, slug)
+        if preview
+        else finalizing.finalize_in_steps(services, slug, at_once=at_once)
+    )
+    board = await finish_for(request, steps)
+    return await run_in_threadpool(_answer_board, services, slug, board)
 
 
 @router.post("/reveal", responses=errors(409))
@@ -164,6 +173,12 @@ async def baseline(slug: str, request: Request, services: TheServices) -> Respon
         raise ParameterError("the field `name`, the baseline's name on the board, is missing")
     answer = await run_in_threadpool(add_baseline, services, slug, name, form.content, file_name=form.file_name)
     return JSONResponse(answer.content, status_code=answer.status)
+
+
+def _answer_board(services: Services, slug: str, board: PrivateBoard) -> Response:
+    live, now = services.competition(slug), services.database.now()
+    status = lifecycle.status(services, slug)
+    return JSONResponse(board_body(slug, status, live.scoring_version, now.isoformat(), board.to_dict()))
 
 
 def _read_corrected(services: Services, slug: str) -> Any:

@@ -12,6 +12,7 @@ from ladderboard.server.competitions.records import CompetitionRecord
 from ladderboard.server.db.database import Connection
 from ladderboard.server.db.files import Files
 from ladderboard.server.operations import sql as exporting
+from ladderboard.server.operations.grades import GRADE_COLUMNS, list_grades
 from ladderboard.server.operations.spreadsheets import write_csv_lines
 from ladderboard.server.operations.zips import ZipMember
 from ladderboard.server.results.sql import results
@@ -63,6 +64,8 @@ def stream_export(
     for table in _tables(connection, slug):
         yield f"{table.name}.{form}", _encode(table.write_lines(form))
     board = results.find_result(connection, slug, row.scoring_version)
+    grades = ExportTable("grades", GRADE_COLUMNS, list_grades(connection, slug, board))
+    yield f"grades.{form}", _encode(grades.write_lines(form))
     if board is not None:
         yield "private_board.json", [_text(board.result).encode()]
         if form == "csv":
@@ -113,9 +116,16 @@ def _release_cells(release: dict[str, Any]) -> list[Any]:
 
 
 def _private_table(result: dict[str, Any]) -> ExportTable:
-    rows = result["rows"]
+    rows = [_flatten_range(row) for row in result["rows"]]
     columns = list(dict.fromkeys(key for row in rows for key in row))
     return ExportTable("private_board", columns, ([row.get(name) for name in columns] for row in rows))
+
+
+def _flatten_range(row: dict[str, Any]) -> dict[str, Any]:
+    """A row of the private board with the two ends of its rank range in cells of their own."""
+    span = row.get("rank_range") or {}
+    flat = {name: value for name, value in row.items() if name != "rank_range"}
+    return flat | {"rank_range_best": span.get("best"), "rank_range_worst": span.get("worst")}
 
 
 def _competition(row: CompetitionRecord) -> str:

@@ -84,3 +84,15 @@ class ExportedFlag(FlagRecord):
     """A flag with the name of its team."""
 
     team: str
+
+
+@dataclass(frozen=True)
+class GradedMember:
+    """A person with what counts of the own team."""
+
+    person: str
+    team: str
+    team_id: str
+    status: str
+    attempts: int
+    board_value: float | None

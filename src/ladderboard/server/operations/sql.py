@@ -1,6 +1,6 @@
 """Whole tables of a competition for the organiser's export, read in pages so that none is in memory at once."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from sqlalchemy import Connection, Select, func, select
@@ -13,10 +13,40 @@ from ladderboard.server.operations.records import (
     ExportedRelease,
     ExportedStanding,
     ExportedSubmission,
+    GradedMember,
 )
 from ladderboard.server.teams.records import TeamRecord
 
 AT_ONCE = 1000
+
+
+def read_graded(connection: Connection, slug: str) -> Iterator[GradedMember]:
+    """Read the members of teams who have not left, by team and name."""
+    wanted = (
+        select(
+            accounts.c.name.label("person"),
+            teams.c.name.label("team"),
+            teams.c.id.label("team_id"),
+            teams.c.status,
+            teams.c.attempts,
+            teams.c.board_value,
+        )
+        .join_from(members, accounts, members.c.account_id == accounts.c.id)
+        .join(teams, members.c.team_id == teams.c.id)
+        .where((members.c.competition == slug) & members.c.left_at.is_(None))
+        .order_by(teams.c.name_key, accounts.c.name_key)
+    )
+    yield from (make_record(GradedMember, row) for row in connection.execute(wanted))
+
+
+def find_teams(connection: Connection, submission_ids: Sequence[str]) -> dict[str, str]:
+    """Submission → the id of its team."""
+    found: dict[str, str] = {}
+    for start in range(0, len(submission_ids), AT_ONCE):
+        part = list(submission_ids[start : start + AT_ONCE])
+        rows = connection.execute(select(submissions.c.id, submissions.c.team_id).where(submissions.c.id.in_(part)))
+        found |= {row.id: row.team_id for row in rows}
+    return found
 
 
 def read_teams(connection: Connection, slug: str) -> Iterator[TeamRecord]:

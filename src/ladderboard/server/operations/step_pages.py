@@ -1,22 +1,30 @@
 """Steps in a competition's life: a confirmation page that says what will happen, and the step itself."""
 
+from collections.abc import AsyncIterator
 from dataclasses import dataclass
 from typing import Any, Literal
 
 from fastapi import APIRouter
 from markupsafe import Markup
+from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import Response
 
-from ladderboard.core.errors import ConflictError, HostingError
+from ladderboard.core.errors import ConflictError, HostingError, LadderboardError
 from ladderboard.server import lifecycle
 from ladderboard.server.app.dependencies import TheServices
-from ladderboard.server.app.pages.responses import CheckedForm, Reader, go, show
+from ladderboard.server.app.long_work import finish_for, take_step
+from ladderboard.server.app.pages.rendering import render
+from ladderboard.server.app.pages.responses import CheckedForm, Reader, go, make_visitor, show, stream_page
+from ladderboard.server.app.pages.visitor import Visitor
+from ladderboard.server.app.text import sentence
 from ladderboard.server.competitions.context import CompetitionContext, metric_title
 from ladderboard.server.operations.pages import require_organiser, show_refusal
 from ladderboard.server.operations.views import list_steps
 from ladderboard.server.results import finalizing
 from ladderboard.server.results.pages import ResultRow, draw_shake_up, read_luck, result_rows, state_result
+from ladderboard.server.results.private_board import PrivateBoard
+from ladderboard.server.results.steps import Progress, Steps
 from ladderboard.server.services import Services
 
 router = APIRouter(include_in_schema=False)
@@ -51,6 +59,9 @@ TOO_SOON = {
 }
 """Why a step is not offered: an old tab or a link may lead to its page."""
 PREVIEWED = 20
+STEP_PAGE = "operations/step.html"
+PREVIEW_PLACE = "<!-- the preview -->"
+"""Where the template has the preview once it is computed."""
 
 
 @dataclass(frozen=True)
@@ -73,54 +84,91 @@ class Confirmation:
     warning: str
     label: str
     base: str
-    preview: Preview | None
+    preview: Preview | Literal["in progress"] | None
     asks_at_once: bool
 
 
 @router.get("/competitions/{slug}/organise/{step}")
-def ask(request: Request, services: TheServices, person: Reader, slug: str, step: StepName) -> Response:
-    """Show what a step will do, and ask for confirmation."""
-    context = require_organiser(services, slug, person)
-    allowed = {one.name: one.label for one in list_steps(context)}
-    if step not in allowed:
-        return show_refusal(request, services, context, ConflictError(TOO_SOON[step]))
+async def ask(request: Request, services: TheServices, person: Reader, slug: str, step: StepName) -> Response:
+    """Show what a step will do, and ask for confirmation; a preview comes with its progress."""
+    context = await run_in_threadpool(require_organiser, services, slug, person)
+    if step not in {one.name for one in list_steps(context)}:
+        return await run_in_threadpool(show_refusal, request, services, context, ConflictError(TOO_SOON[step]))
+    if step != "finalize":
+        return await run_in_threadpool(_show, request, services, context, step)
+    steps = finalizing.preview_in_steps(services, slug)
+    # What cannot begin is refused as on any other page: nothing is sent before the first step.
+    first, board = await take_step(steps)
+    if first is None:
+        assert board is not None
+        return await run_in_threadpool(_show, request, services, context, step, _describe(board.to_dict()))
+    visitor = make_visitor(request, person)
+    page = render(STEP_PAGE, visitor, head=context.head("Organise"), ask=_confirm(context, step, "in progress"))
+    return stream_page(request, _stream_preview(page, visitor, steps, first))
+
+
+def _show(
+    request: Request, services: Services, context: CompetitionContext, step: StepName, preview: Preview | None = None
+) -> Response:
+    if step == "reveal":
+        preview = _describe(finalizing.read_board(services, context.slug, sees_all=True).result)
+    asked = _confirm(context, step, preview)
+    return show(request, STEP_PAGE, context.person, head=context.head("Organise"), ask=asked)
+
+
+def _confirm(
+    context: CompetitionContext, step: StepName, preview: Preview | Literal["in progress"] | None
+) -> Confirmation:
     keeps_solution = not context.live.rules.publish_solution
-    page = Confirmation(
+    return Confirmation(
         name=step,
         title=TITLES[step],
         warning=(REVEAL_OF_SCORES if keeps_solution and step == "reveal" else WARNINGS[step]),
-        label=allowed[step],
+        label=next(one.label for one in list_steps(context) if one.name == step),
         base=f"{context.path}/organise",
-        preview=_preview(services, context, step),
+        preview=preview,
         asks_at_once=step == "finalize",
     )
-    return show(request, "operations/step.html", person, head=context.head("Organise"), ask=page)
+
+
+async def _stream_preview(
+    page: str, visitor: Visitor, steps: Steps[PrivateBoard], progress: Progress | None
+) -> AsyncIterator[str]:
+    """The page as it grows: a line for each step, of which the last is seen, then the preview in their place."""
+    before, after = page.split(PREVIEW_PLACE)
+    yield before
+    board = None
+    try:
+        while progress is not None:
+            yield render("operations/progress.html", visitor, sentence=progress.sentence)
+            progress, board = await take_step(steps)
+    except LadderboardError as error:
+        yield render("operations/progress.html", visitor, sentence=sentence(str(error)))
+    finally:
+        steps.close()
+    yield "</div>"
+    if board is not None:
+        view = await run_in_threadpool(_describe, board.to_dict())
+        yield render("operations/preview.html", visitor, preview=view)
+    yield after
 
 
 @router.post("/competitions/{slug}/organise/{step}")
-def do(
+async def do(
     request: Request, services: TheServices, person: Reader, slug: str, *, step: StepName, form: CheckedForm
 ) -> Response:
     """Take a step; if it is refused, the dashboard says why."""
-    context = require_organiser(services, slug, person)
+    context = await run_in_threadpool(require_organiser, services, slug, person)
+    simple = {"freeze": lifecycle.freeze, "unfreeze": lifecycle.unfreeze, "reveal": lifecycle.reveal}
     try:
         if step == "finalize":
-            finalizing.finalize(services, slug, at_once=form.text("at_once") == "yes")
+            at_once = form.text("at_once") == "yes"
+            await finish_for(request, finalizing.finalize_in_steps(services, slug, at_once=at_once))
         else:
-            {"freeze": lifecycle.freeze, "unfreeze": lifecycle.unfreeze, "reveal": lifecycle.reveal}[step](
-                services, slug
-            )
+            await run_in_threadpool(simple[step], services, slug)
     except HostingError as error:
-        return show_refusal(request, services, context, error)
+        return await run_in_threadpool(show_refusal, request, services, context, error)
     return go(f"{context.path}/organise", notice=DONE[step])
-
-
-def _preview(services: Services, context: CompetitionContext, step: StepName) -> Preview | None:
-    if step == "finalize":
-        return _describe(finalizing.preview(services, context.slug).to_dict())
-    if step == "reveal":
-        return _describe(finalizing.read_board(services, context.slug, sees_all=True).result)
-    return None
 
 
 def _describe(result: dict[str, Any]) -> Preview:

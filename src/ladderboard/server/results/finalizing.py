@@ -11,11 +11,12 @@ from ladderboard.server.competitions.live_competition import LiveCompetition
 from ladderboard.server.competitions.records import CompetitionRecord
 from ladderboard.server.db.database import Connection
 from ladderboard.server.lifecycle import GRACE, find_closing_time, is_closed, record
-from ladderboard.server.results.finals import read_team_finals
+from ladderboard.server.results.finals import list_finals
 from ladderboard.server.results.private_board import Competitor, PrivateBoard, PrivateRow, private_board
 from ladderboard.server.results.private_scores import Final, score_finals
 from ladderboard.server.results.records import PrivateResultRecord
 from ladderboard.server.results.sql import results
+from ladderboard.server.results.steps import Steps, finish
 from ladderboard.server.services import Services
 from ladderboard.server.submissions.recording import refuse_outdated
 from ladderboard.server.submissions.sql import attempts
@@ -39,11 +40,16 @@ class FinalField:
 
 def preview(services: Services, slug: str) -> PrivateBoard:
     """The private board as it would be now; for the organiser, nothing is stored."""
+    return finish(preview_in_steps(services, slug))
+
+
+def preview_in_steps(services: Services, slug: str) -> Steps[PrivateBoard]:
+    """As `preview`, in steps: whoever no longer waits stops taking them."""
     live = services.follow_correction(slug)
     with services.database.reading() as connection:
         refuse_outdated(live, competitions.read_competition(connection, slug))
         field = _read_field(connection, live)
-    return _board(services, live, field)
+    return (yield from _board(services, live, field))
 
 
 def finalize(services: Services, slug: str, *, at_once: bool = False, by: str = "organiser") -> PrivateBoard:
@@ -52,6 +58,13 @@ def finalize(services: Services, slug: str, *, at_once: bool = False, by: str = 
     ``at_once`` does not wait until everything that arrived in time must have been scored. Safe to call from several
     processes: one of them stores, the others raise `ConflictError`.
     """
+    return finish(finalize_in_steps(services, slug, at_once=at_once, by=by))
+
+
+def finalize_in_steps(
+    services: Services, slug: str, *, at_once: bool = False, by: str = "organiser"
+) -> Steps[PrivateBoard]:
+    """As `finalize`, in steps: whoever stops taking them before the last has stored nothing."""
     while True:
         services.follow_correction(slug)
         with services.database.reading() as connection:
@@ -59,7 +72,7 @@ def finalize(services: Services, slug: str, *, at_once: bool = False, by: str = 
             live = services.follow_rules(slug, row.rules)
             refuse_finalizing(live, row, now, at_once=at_once)
             field = _read_field(connection, live)
-        board = _board(services, live, field)
+        board = yield from _board(services, live, field)
         with services.database.transaction() as connection:
             row, now = attempts.hold(connection, slug), services.database.now(connection)
             refuse_finalizing(services.follow_rules(slug, row.rules), row, now, at_once=at_once)
@@ -129,9 +142,9 @@ def _read_field(connection: Connection, live: LiveCompetition) -> FinalField:
     length = competitions.read_competition(connection, live.slug).ledger_length
     ranks = Ranks.read(connection, live)
     competitors, finals, rows = [], [], []
-    for team in results.list_competitors(connection, live.slug):
+    teams = results.list_competitors(connection, live.slug)
+    for team, chosen in zip(teams, list_finals(connection, live, teams), strict=True):
         is_team = team.kind == "team"
-        chosen = read_team_finals(connection, live, team)
         if not chosen.submissions:
             continue
         place, is_tied = NOWHERE, False
@@ -140,18 +153,20 @@ def _read_field(connection: Connection, live: LiveCompetition) -> FinalField:
             is_tied = ranks.is_tied(team.board_order)
         one = Competitor(team.id, team.name, team.kind, place.rank, team.board_value, chosen.are_picked)
         competitors.append(one)
-        finals += [Final(team.id, row.id, row.number, row.file_digest, is_team) for row in chosen.submissions]
+        finals += [
+            Final(team.id, row.id, row.number, row.file_digest, is_team, row.file_size) for row in chosen.submissions
+        ]
         rows.append(_public_row(one, place.rank_range, is_tied=is_tied))
     return FinalField(length, tuple(competitors), tuple(finals), tuple(rows))
 
 
-def _board(services: Services, live: LiveCompetition, field: FinalField) -> PrivateBoard:
+def _board(services: Services, live: LiveCompetition, field: FinalField) -> Steps[PrivateBoard]:
     key: AnswerKey | None = live.competition.private
     if key is None:
         return _public_is_final(live, field)
     folder = services.settings.data if services.settings.data.is_dir() else None
-    scores = score_finals(live, key, field.finals, folder=folder)
-    return private_board(scores, field.competitors, key.yardstick)
+    scores = yield from score_finals(live, key, field.finals, folder=folder)
+    return (yield from private_board(scores, field.competitors, key.yardstick))
 
 
 def _public_is_final(live: LiveCompetition, field: FinalField) -> PrivateBoard:

@@ -1,10 +1,10 @@
 """The final submissions of a team: those it picked, or else its incumbent and its latest."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from ladderboard.core.errors import ConflictError, NotFoundError, ParameterError
-from ladderboard.core.records import BASELINE
+from ladderboard.core.records import BASELINE, State
 from ladderboard.mechanisms.rungs import RungBoard
 from ladderboard.server.audit import sql as ledger
 from ladderboard.server.competitions.live_competition import LiveCompetition
@@ -12,10 +12,12 @@ from ladderboard.server.db.database import Connection
 from ladderboard.server.results.records import FinalSubmission
 from ladderboard.server.results.sql import results
 from ladderboard.server.services import Services
-from ladderboard.server.submissions.records import EntryKind
 from ladderboard.server.submissions.sql import attempts
 from ladderboard.server.teams.records import TeamRecord
 from ladderboard.server.teams.sql import teams
+
+TEAMS_AT_ONCE = 500
+"""Teams whose finals are read with the same few statements."""
 
 
 @dataclass(frozen=True)
@@ -27,17 +29,39 @@ class Finals:
     most: int
 
 
-def read_team_finals(connection: Connection, live: LiveCompetition, team: TeamRecord) -> Finals:
-    """The finals of a team as they stand."""
-    picked = results.list_picks(connection, team.id)
-    found = picked if picked else _default(connection, live, team)
-    return Finals(tuple(found), bool(picked), live.rules.finals)
+def list_finals(connection: Connection, live: LiveCompetition, teams: Sequence[TeamRecord]) -> list[Finals]:
+    """List the finals of teams as they stand, in the order of the teams; a few statements for hundreds of teams."""
+    found: list[Finals] = []
+    for start in range(0, len(teams), TEAMS_AT_ONCE):
+        found += _list_finals(connection, live, teams[start : start + TEAMS_AT_ONCE])
+    return found
+
+
+def _list_finals(connection: Connection, live: LiveCompetition, teams: Sequence[TeamRecord]) -> Iterator[Finals]:
+    picks = _group(results.list_picks(connection, [team.id for team in teams]))
+    others = [team for team in teams if team.id not in picks]
+    latest = _group(results.list_latest(connection, live.slug, [team.id for team in others]))
+    incumbents = _find_incumbents(connection, live, others)
+    held = _group(results.list_eligible(connection, list(incumbents.values())))
+    for team in teams:
+        # The incumbent and the latest; the incumbent alone where one counts; what was never accepted: the latest.
+        own = [one for one in held.get(team.id, []) if one.id == incumbents.get(team.id)]
+        own += [one for one in latest.get(team.id, []) if one.id != incumbents.get(team.id)]
+        most = live.rules.finals
+        yield Finals(tuple(picks.get(team.id) or own[:most]), team.id in picks, most)
+
+
+def _group(found: Sequence[FinalSubmission]) -> dict[str, list[FinalSubmission]]:
+    groups: dict[str, list[FinalSubmission]] = {}
+    for one in found:
+        groups.setdefault(one.team_id, []).append(one)
+    return groups
 
 
 def read_finals(services: Services, slug: str, team_id: str) -> Finals:
     """The finals of a team."""
     with services.database.reading() as connection:
-        return read_team_finals(connection, services.competition(slug), teams.get(connection, team_id))
+        return list_finals(connection, services.competition(slug), [teams.get(connection, team_id)])[0]
 
 
 def pick_finals(services: Services, slug: str, team_id: str, submission_ids: Sequence[str]) -> Finals:
@@ -53,7 +77,7 @@ def pick_finals(services: Services, slug: str, team_id: str, submission_ids: Seq
         if row.finalized_at is not None:
             raise ConflictError("the competition is finalized; picks can no longer be changed")
         team = teams.get(connection, team_id)
-        found = {one.id for one in results.list_eligible(connection, team_id, wanted, entry_kind="live")}
+        found = {one.id for one in results.list_eligible(connection, wanted) if one.team_id == team_id}
         missing = [one for one in wanted if one not in found]
         if missing:
             raise NotFoundError(
@@ -66,28 +90,20 @@ def pick_finals(services: Services, slug: str, team_id: str, submission_ids: Seq
         ledger.append(
             connection, slug, kind="finals_picked", at=now, body=body, opening=opening, salt=team.salt, team_id=team_id
         )
-        return read_team_finals(connection, live, team)
+        return list_finals(connection, live, [team])[0]
 
 
-def _default(connection: Connection, live: LiveCompetition, team: TeamRecord) -> list[FinalSubmission]:
-    """The incumbent and the latest; the incumbent alone where one counts; what was never accepted: the latest."""
-    kind: EntryKind = "baseline" if team.kind == "baseline" else "live"
-    newest = results.find_latest(connection, team.id, entry_kind=kind)
-    incumbent = _find_incumbent(connection, live, team, kind)
-    held = [] if incumbent is None else results.list_eligible(connection, team.id, [incumbent], entry_kind=kind)
-    if newest is not None and newest.id not in {one.id for one in held}:
-        held.append(newest)
-    return held[: live.rules.finals]
+def _find_incumbents(connection: Connection, live: LiveCompetition, teams: Sequence[TeamRecord]) -> dict[str, str]:
+    """Team → the submission that its number on the board is about; teams that were never accepted are not in it."""
+    keys = {team.id: live.instance_key(team.id, "baseline" if team.kind == "baseline" else "live") for team in teams}
+    texts = attempts.read_states(connection, live.slug, list(dict.fromkeys(keys.values())))
+    memories = {key: live.memory(key, text) for key, text in texts.items()}
+    found = {team_id: _find_incumbent(memories[key], team_id) for team_id, key in keys.items() if key in memories}
+    return {team_id: name for team_id, name in found.items() if name is not None}
 
 
-def _find_incumbent(connection: Connection, live: LiveCompetition, team: TeamRecord, kind: EntryKind) -> str | None:
-    """Find the submission that the team's number on the board is about."""
-    key = live.instance_key(team.id, kind)
-    state = attempts.read_context(connection, live.slug, key, team.id).state
-    if state is None:
-        return None
-    memory = live.memory(key, state)
+def _find_incumbent(memory: State | RungBoard, team_id: str) -> str | None:
     if isinstance(memory, RungBoard):
-        rung = memory.find_rung(team.id)
+        rung = memory.find_rung(team_id)
         return None if rung is None else memory.rungs[rung].state.incumbent
     return None if memory.incumbent == BASELINE else memory.incumbent

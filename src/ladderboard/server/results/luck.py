@@ -5,6 +5,8 @@ from dataclasses import dataclass, replace
 
 from ladderboard.core.errors import InputError
 from ladderboard.core.records import Yardstick
+from ladderboard.inference.covariance import PairedMeans
+from ladderboard.inference.many_systems import ManyMeans, winner_of_many
 from ladderboard.inference.winner import WinnerEstimate, winner_estimate
 from ladderboard.server.results.private_scores import PrivateScores
 
@@ -28,6 +30,7 @@ class Luck:
 
 
 def luck_of(
+    means: PairedMeans | ManyMeans,
     scores: PrivateScores,
     names: Mapping[str, str],
     yardstick: Yardstick,
@@ -35,15 +38,15 @@ def luck_of(
     contenders: int,
     teams: int,
     confidence: float,
-) -> Luck | None:
-    """The statement of luck; None where nothing can be compared."""
-    if scores.paired is None or teams == 0:
-        return None
+) -> Luck:
+    """The statement of luck. ``means``: of all final submissions that have a column."""
     try:
-        estimate = winner_estimate(scores.paired, confidence)
+        estimate: WinnerEstimate | None = (
+            winner_of_many(means, confidence) if isinstance(means, ManyMeans) else winner_estimate(means, confidence)
+        )
     except InputError:  # the winner's loss is the same on every item: there is no error to estimate
         estimate = None
-    column = int(scores.paired.means.argmin()) if estimate is None else estimate.column
+    column = int(means.means.argmin()) if estimate is None else estimate.column
     final = next(one for one in scores.scores if one.column == column)
     assert final.score is not None
     winner = names[final.final.team_id]

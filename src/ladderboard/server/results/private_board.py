@@ -12,13 +12,18 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
+import numpy.typing as npt
+
 from ladderboard.core.records import Yardstick
 from ladderboard.core.scales import scale_is_log
 from ladderboard.core.words import pluralise
 from ladderboard.inference.contrasts import REPLICATES, draw_contrasts, make_generator
+from ladderboard.inference.covariance import PairedMeans, paired_means
+from ladderboard.inference.many_systems import MOST_SIMULATED, ManyMeans, many_means, rank_many
 from ladderboard.inference.rank_ranges import RankRange, certainly_worse, find_ranges
 from ladderboard.server.results.luck import Luck, luck_of
 from ladderboard.server.results.private_scores import FinalScore, PrivateScores
+from ladderboard.server.results.steps import Progress, Steps
 
 CONFIDENCE = 0.95
 MOST_DRAWS = 20_000_000
@@ -82,11 +87,12 @@ class PrivateBoard:
 
 def private_board(
     scores: PrivateScores, competitors: Sequence[Competitor], yardstick: Yardstick, *, seed: int = 0
-) -> PrivateBoard:
+) -> Steps[PrivateBoard]:
     """The board from scored finals. ``yardstick`` is that of the private rows."""
     best = _best_finals(scores, yardstick)
     ranked = [one for one in competitors if one.kind == "team" and best[one.id].score is not None]
-    ranges = _compare_teams(scores, [best[one.id] for one in ranked], seed)
+    means = None if scores.losses is None else _compute_means(scores.losses)
+    ranges = yield from _compare_teams(means, [best[one.id] for one in ranked], seed)
     losses = {one.id: yardstick.loss(round_private_score(best[one.id].score, yardstick)) for one in ranked}
     order = sorted(losses.values())
     placed = []
@@ -97,7 +103,9 @@ def private_board(
         placed.append(row)
     names = {one.id: one.name for one in competitors}
     contenders = sum(row.could_be_best for row in placed)
-    luck = luck_of(scores, names, yardstick, contenders=contenders, teams=len(ranked), confidence=CONFIDENCE)
+    luck = None
+    if means is not None and ranked:
+        luck = luck_of(means, scores, names, yardstick, contenders=contenders, teams=len(ranked), confidence=CONFIDENCE)
     return PrivateBoard(
         has_private_rows=True,
         metric=yardstick.metric,
@@ -159,15 +167,40 @@ def _best_finals(scores: PrivateScores, yardstick: Yardstick) -> dict[str, Final
     return best
 
 
-def _compare_teams(scores: PrivateScores, best: Sequence[FinalScore], seed: int) -> dict[str, RankRange]:
+def _compute_means(losses: npt.NDArray[Any]) -> PairedMeans | ManyMeans:
+    """The means of the finals; of few with the covariance of all of them."""
+    return many_means(losses) if len(losses) > MOST_SIMULATED else paired_means(losses.T)
+
+
+def _compare_teams(
+    means: PairedMeans | ManyMeans | None, best: Sequence[FinalScore], seed: int
+) -> Steps[dict[str, RankRange]]:
     """Compute the rank ranges by team."""
-    if scores.paired is None or not best:
+    if means is None or not best:
         return {}
-    paired = scores.paired.of([one.column for one in best if one.column is not None])
-    replicates = min(REPLICATES, max(FEWEST_REPLICATES, MOST_DRAWS // len(best)))
-    contrasts = draw_contrasts(paired, replicates=replicates, rng=make_generator(seed))
-    ranges = find_ranges(paired, certainly_worse(paired, contrasts, confidence=CONFIDENCE))
+    columns = [one.column for one in best if one.column is not None]
+    if isinstance(means, ManyMeans):
+        ranges = yield from _rank_many(means.of(columns))
+    else:
+        ranges = _rank_few(means.of(columns), seed)
     return dict(zip([one.final.team_id for one in best], ranges, strict=True))
+
+
+def _rank_few(paired: PairedMeans, seed: int) -> list[RankRange]:
+    replicates = min(REPLICATES, max(FEWEST_REPLICATES, MOST_DRAWS // len(paired.means)))
+    contrasts = draw_contrasts(paired, replicates=replicates, rng=make_generator(seed))
+    return find_ranges(paired, certainly_worse(paired, contrasts, confidence=CONFIDENCE))
+
+
+def _rank_many(many: ManyMeans) -> Steps[list[RankRange]]:
+    steps, total = rank_many(many, CONFIDENCE), f"{len(many.means):,}"
+    while True:
+        try:
+            done = next(steps)
+        except StopIteration as end:
+            ranges: list[RankRange] = end.value
+            return ranges
+        yield Progress(f"{done:,} of {total} teams compared with all others")
 
 
 def _row(competitor: Competitor, best: FinalScore, yardstick: Yardstick) -> PrivateRow:

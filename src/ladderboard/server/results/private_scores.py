@@ -1,12 +1,12 @@
 """Final submissions on the private rows: a score each, and their losses item by item in a temporary file.
 
-A thousand teams on 100,000 rows are 800 megabytes of losses. They go through memory one submission at a time, into a
-file that has no name and is gone when it is closed; the paired covariance reads it in blocks.
+A thousand teams on 100,000 rows are 800 megabytes of losses. They go through memory some submissions at a time, into a
+file that has no name and is gone when nobody refers to its losses any more; comparisons read it in blocks.
 """
 
 import tempfile
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -16,9 +16,12 @@ import numpy.typing as npt
 from ladderboard.competition import limit_time
 from ladderboard.core.errors import UndefinedMetricError
 from ladderboard.core.records import Evaluation
-from ladderboard.inference.covariance import PairedMeans, paired_means
 from ladderboard.metrics.answer_key import AnswerKey
 from ladderboard.server.competitions.live_competition import LiveCompetition
+from ladderboard.server.results.steps import Progress, Steps
+
+MOST_FILES, MOST_BYTES = 200, 16 << 20
+"""How many files are in memory at once, and how large they are together; a larger one comes alone."""
 
 
 @dataclass(frozen=True)
@@ -31,6 +34,7 @@ class Final:
     file_digest: str
     is_ranked: bool = True
     """False for a baseline: it gets a score and takes no part in comparisons."""
+    file_size: int = 0
 
 
 @dataclass(frozen=True)
@@ -45,36 +49,54 @@ class FinalScore:
 
 @dataclass(frozen=True, eq=False)
 class PrivateScores:
-    """All final submissions, scored. ``paired`` is None where fewer than two items or no submission can be compared."""
+    """All final submissions, scored. ``losses`` is None where fewer than two items or no submission can be compared."""
 
     scores: tuple[FinalScore, ...]
-    paired: PairedMeans | None
+    losses: npt.NDArray[Any] | None = field(repr=False)
+    """Submissions × items."""
     zero_loss_score: float
     """A score that is higher where it is better is this minus the loss."""
 
 
 def score_finals(
     live: LiveCompetition, key: AnswerKey, finals: Sequence[Final], *, folder: Path | None = None
-) -> PrivateScores:
+) -> Steps[PrivateScores]:
     """Score final submissions on the private rows. ``folder``: where the temporary file is made."""
     rows = live.competition.solution.rows("Private")
     is_binary = key.yardstick.paired_test == "mcnemar"
     ranked = sum(final.is_ranked for final in finals)
     with tempfile.TemporaryFile(dir=folder) as file:
+        # The map outlives the open file.
         losses = _losses(file, (ranked, key.units), np.dtype(np.bool_ if is_binary else np.float64))
-        scores: list[FinalScore] = []
-        columns = 0
-        for final in finals:
-            evaluation = _evaluate(live, key, rows, final)
-            score = _score(evaluation)
+    scores: list[FinalScore] = []
+    columns = 0
+    for part in _parts(finals):
+        contents = live.files.read_several([final.file_digest for final in part])
+        for final in part:
+            predictions = live.evaluations.read(contents[final.file_digest])
+            evaluation = key.evaluate(predictions[rows], submission=final.submission_id)
+            score = compute_score(evaluation)
             column = columns if final.is_ranked and score is not None else None
             if column is not None:
                 losses[column] = _read_losses(evaluation, is_binary=is_binary)
                 columns += 1
             scores.append(FinalScore(final, score, column))
-        can_compare = columns > 0 and key.units > 1
-        paired = paired_means(losses[:columns].T) if can_compare else None
-    return PrivateScores(tuple(scores), paired, 1.0 if is_binary else 0.0)
+        yield Progress(f"{len(scores):,} of {len(finals):,} files scored")
+    can_compare = columns > 0 and key.units > 1
+    return PrivateScores(tuple(scores), losses[:columns] if can_compare else None, 1.0 if is_binary else 0.0)
+
+
+def _parts(finals: Sequence[Final]) -> Iterator[list[Final]]:
+    part: list[Final] = []
+    size = 0
+    for final in finals:
+        if part and (len(part) == MOST_FILES or size + final.file_size > MOST_BYTES):
+            yield part
+            part, size = [], 0
+        part.append(final)
+        size += final.file_size
+    if part:
+        yield part
 
 
 def _losses(file: Any, shape: tuple[int, int], kind: np.dtype[Any]) -> npt.NDArray[Any]:
@@ -82,12 +104,8 @@ def _losses(file: Any, shape: tuple[int, int], kind: np.dtype[Any]) -> npt.NDArr
     return np.memmap(file, dtype=kind, mode="w+", shape=shape) if shape[0] else np.empty(shape, dtype=kind)
 
 
-def _evaluate(live: LiveCompetition, key: AnswerKey, rows: npt.NDArray[np.intp], final: Final) -> Evaluation:
-    predictions = live.evaluations.read(live.files.read(final.file_digest))
-    return key.evaluate(predictions[rows], submission=final.submission_id)
-
-
-def _score(evaluation: Evaluation) -> float | None:
+def compute_score(evaluation: Evaluation) -> float | None:
+    """The score; None where the metric has no value for these predictions."""
     try:
         with limit_time():
             score = evaluation.score

@@ -110,6 +110,7 @@ class FinalSubmission:
     number: int
     received_at: datetime
     file_digest: str
+    file_size: int
     file_name: str
     release: dict[str, Any]
     picked_at: datetime | None

@@ -109,4 +109,5 @@ def _body(named: NamedSubmission) -> SubmissionBody:
         attempt=named.attempt,
         outcome=named.outcome,
         own_value=named.own_value,
+        private_value=named.private_value,
     )

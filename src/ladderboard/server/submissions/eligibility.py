@@ -78,15 +78,17 @@ class Quota:
 
 
 def compute_quota(live: LiveCompetition, team: TeamRecord, moment: datetime) -> Quota:
-    """The quota of a team at a moment."""
+    """The quota of a team at a moment; a team that is not active has nothing left."""
     today = live.day(moment)
     # Two requests around midnight may be recorded in the other order; a day that has begun does not end again.
     day = max(today.isoformat(), team.quota_day or "")
-    limits = live.rules.limits
+    per_day, total = live.rules.limits.per_day, live.rules.limits.total
+    # Whoever is out of the competition has made all of its attempts.
+    is_out = team.status != "active"
     return Quota(
-        per_day=None if limits.per_day is None else limits.per_day + team.extra_per_day,
+        per_day=None if is_out or per_day is None else per_day + team.extra_per_day,
         used_today=team.quota_used if team.quota_day == day else 0,
-        total=None if limits.total is None else limits.total + team.extra_total,
+        total=team.attempts if is_out else None if total is None else total + team.extra_total,
         used=team.attempts,
         day=day,
         resets_at=datetime.combine(today + timedelta(days=1), time(), live.rules.zone()).astimezone(UTC),

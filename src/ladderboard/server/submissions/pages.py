@@ -51,6 +51,7 @@ class SubmissionLine:
     outcome: str
     tone: str
     value: str
+    private_value: str
     is_picked: bool
     is_default: bool
 
@@ -65,6 +66,7 @@ class OwnSubmissionsView:
     pager: Pager
     budget: BudgetLine | None
     shows_every_score: bool
+    shows_private: bool
     picks_shown: bool
     picks_open: bool
     picks_sentence: str
@@ -155,6 +157,7 @@ def build_view(
         pager=pager(f"{context.path}/submissions", page=page, pages=-(-total // ON_A_PAGE)),
         budget=budget_line(context.shown.budget),
         shows_every_score=context.live.mechanism.tells_own_number(),
+        shows_private=context.status == "revealed" and context.live.competition.private is not None,
         picks_shown=finals is not None,
         picks_open=picks_open,
         picks_sentence="" if finals is None else _picks_words(finals, is_open=picks_open),
@@ -186,6 +189,7 @@ def _line(context: CompetitionContext, named: NamedSubmission, *, decimals: int,
         outcome=_title(context, named),
         tone="good" if named.outcome == "improved" else "",
         value="" if named.own_value is None else score(named.own_value, decimals),
+        private_value="" if named.private_value is None else score(named.private_value),
         is_picked=row.picked_at is not None,
         is_default=is_default,
     )

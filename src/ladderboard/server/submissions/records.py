@@ -74,7 +74,9 @@ class SubmissionBody:
     """A team's own submission. ``phase``: live, late (after the deadline, not comparable) or baseline.
 
     ``number`` counts all submissions to the competition, ``attempt`` those of the team. ``own_value`` is the score
-    that was shown for this submission itself; None where none was.
+    that was shown for this submission itself; None where none was. ``private_value`` is its score on the private rows,
+    once they are revealed; None for late entries, where the rules keep the solution secret (but for the one that
+    counted), and in lists of very large files: ask for the submission itself.
     """
 
     id: str
@@ -91,6 +93,7 @@ class SubmissionBody:
     attempt: int | None = None
     outcome: OutcomeName | None = None
     own_value: float | None = None
+    private_value: float | None = None
 
 
 EntryKind = Literal["live", "late", "baseline"]

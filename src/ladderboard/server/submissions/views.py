@@ -23,6 +23,8 @@ class ResultView:
     attempt: int
     value: str
     """The attempt's own score; empty where it is not shown."""
+    private_value: str
+    """Its score on the private rows, after the reveal."""
     outcome: str
     """The name of the outcome, which is a class of the stylesheet."""
     title: str
@@ -55,6 +57,7 @@ def build_result(
         id=submission.id,
         attempt=details.attempt,
         value="" if details.own_value is None else score(details.own_value),
+        private_value="" if details.private_value is None else score(details.private_value),
         outcome=outcome.name,
         title=outcome.title,
         # A page says until when nothing is shown, in its reader's words.

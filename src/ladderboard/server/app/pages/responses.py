@@ -1,13 +1,13 @@
 """Shared parts of page routes: the visitor, HTML responses, checked forms and redirects."""
 
-from collections.abc import Mapping
+from collections.abc import AsyncIterator, Mapping
 from typing import Annotated, Any
 from urllib.parse import urlencode, urlsplit
 
 from fastapi import Depends
 from starlette.datastructures import FormData
 from starlette.requests import Request
-from starlette.responses import HTMLResponse, RedirectResponse, Response
+from starlette.responses import HTMLResponse, RedirectResponse, Response, StreamingResponse
 
 from ladderboard.server.app.auth import MaybeVisitor
 from ladderboard.server.app.csrf import FIELD, csrf_token, keep_csrf, require_csrf
@@ -45,6 +45,14 @@ def show(
     """An HTML response. It is private and never cached: it may hold a name, a score or a secret."""
     content = render(template, make_visitor(request, person), **view)
     answer = HTMLResponse(content, status, headers={**PAGE_HEADERS, "Cache-Control": "no-store", **(headers or {})})
+    keep_csrf(request, answer)
+    return answer
+
+
+def stream_page(request: Request, parts: AsyncIterator[str]) -> Response:
+    """An HTML response in parts, as private as one of `show`; whoever leaves gets no further part computed."""
+    headers = {**PAGE_HEADERS, "Cache-Control": "no-store"}
+    answer = StreamingResponse(parts, media_type="text/html", headers=headers)
     keep_csrf(request, answer)
     return answer
 

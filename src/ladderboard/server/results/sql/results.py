@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection, insert, select, update
+from sqlalchemy import Connection, func, insert, select, update
 
 from ladderboard.server.db.columns import canonical_json
 from ladderboard.server.db.rows import find_record, make_records, select_fields
@@ -54,25 +54,24 @@ def list_competitors(connection: Connection, slug: str) -> list[TeamRecord]:
     return make_records(TeamRecord, connection.execute(select(teams).where(mine).order_by(*order)))
 
 
-def list_picks(connection: Connection, team_id: str) -> list[FinalSubmission]:
-    """List what a team picked, the earliest first."""
-    mine = (submissions.c.team_id == team_id) & submissions.c.picked_at.is_not(None)
+def list_picks(connection: Connection, team_ids: Sequence[str]) -> list[FinalSubmission]:
+    """List what these teams picked, the earliest first."""
+    mine = submissions.c.team_id.in_(list(team_ids)) & submissions.c.picked_at.is_not(None)
     return make_records(FinalSubmission, connection.execute(_FINALS.where(mine).order_by(submissions.c.number)))
 
 
-def list_eligible(
-    connection: Connection, team_id: str, ids: Sequence[str], *, entry_kind: str
-) -> list[FinalSubmission]:
-    """List those of these submissions that are the team's own and of that kind."""
-    mine = (submissions.c.team_id == team_id) & (submissions.c.phase == entry_kind) & submissions.c.id.in_(list(ids))
-    return make_records(FinalSubmission, connection.execute(_FINALS.where(mine).order_by(submissions.c.number)))
+def list_eligible(connection: Connection, ids: Sequence[str]) -> list[FinalSubmission]:
+    """List those of these submissions that came in time, the earliest first; the caller checks whose they are."""
+    timely = submissions.c.id.in_(list(ids)) & (submissions.c.phase != "late")
+    return make_records(FinalSubmission, connection.execute(_FINALS.where(timely).order_by(submissions.c.number)))
 
 
-def find_latest(connection: Connection, team_id: str, *, entry_kind: str) -> FinalSubmission | None:
-    """Find the team's last submission of that kind."""
-    mine = (submissions.c.team_id == team_id) & (submissions.c.phase == entry_kind)
-    latest = _FINALS.where(mine).order_by(submissions.c.number.desc()).limit(1)
-    return find_record(FinalSubmission, connection.execute(latest))
+def list_latest(connection: Connection, slug: str, team_ids: Sequence[str]) -> list[FinalSubmission]:
+    """List the last submission in time of each of these teams."""
+    timely = submissions.c.team_id.in_(list(team_ids)) & (submissions.c.phase != "late")
+    last = select(func.max(submissions.c.number)).where(timely).group_by(submissions.c.team_id)
+    mine = (submissions.c.competition == slug) & submissions.c.number.in_(last)
+    return make_records(FinalSubmission, connection.execute(_FINALS.where(mine)))
 
 
 def replace_picks(connection: Connection, team_id: str, ids: Sequence[str], now: datetime) -> None:

@@ -1,5 +1,6 @@
 """One submission's reads and writes: the context it is judged from, and what is recorded of it, all or nothing."""
 
+from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
@@ -80,6 +81,12 @@ def read_context(
 def read_state(connection: Connection, slug: str, key: str) -> str | None:
     """Read the state of an instance; None before its first attempt."""
     return connection.scalar(_STATE, {"slug": slug, "instance": key})
+
+
+def read_states(connection: Connection, slug: str, keys: Sequence[str]) -> dict[str, str]:
+    """Read the states of several instances; those before their first attempt have none."""
+    mine = (instances.c.competition == slug) & instances.c.key.in_(list(keys))
+    return {row.key: row.state for row in connection.execute(select(instances.c.key, instances.c.state).where(mine))}
 
 
 def replace_state(connection: Connection, slug: str, key: str, *, state_version: int, state: str, bits: float) -> None:
