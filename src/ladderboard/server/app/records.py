@@ -2,10 +2,7 @@
 
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import TYPE_CHECKING, Annotated, Any, Generic, Literal, TypeVar
-
-if TYPE_CHECKING:
-    from pydantic_core import CoreSchema
+from typing import Annotated, Any, Generic, Literal, TypeVar
 
 Item = TypeVar("Item")
 
@@ -13,13 +10,10 @@ Item = TypeVar("Item")
 class _InIsoFormat:
     """How times are written in JSON: with their offset, as `datetime.isoformat` does. Needs pydantic only to write."""
 
-    def __get_pydantic_core_schema__(self, source: Any, handler: Any) -> "CoreSchema":
-        from pydantic_core import core_schema
+    def __get_pydantic_core_schema__(self, source: Any, handler: Any) -> Any:
+        from pydantic import PlainSerializer
 
-        written = core_schema.plain_serializer_function_ser_schema(
-            datetime.isoformat, return_schema=core_schema.str_schema()
-        )
-        return core_schema.datetime_schema(serialization=written)
+        return PlainSerializer(datetime.isoformat, return_type=str).__get_pydantic_core_schema__(source, handler)
 
 
 Time = Annotated[datetime, _InIsoFormat()]
