@@ -17,7 +17,7 @@ ERROR = "ErrorBody"
 
 def api_lines() -> list[str]:
     """Every operation by its resource, then every shape that is sent or answered."""
-    description = _description()
+    description = read_description()
     lines = ["# The API, version 1", "", description["info"]["description"].strip(), ""]
     lines += [
         "`GET /api/v1/openapi.json` has this page for programs, and",
@@ -36,7 +36,7 @@ def api_lines() -> list[str]:
     return lines
 
 
-def _description() -> dict[str, Any]:
+def read_description() -> dict[str, Any]:
     """The description of a server without competitions; it is the same for all."""
     with TemporaryDirectory() as folder:
         settings = Settings(data=Path(folder))

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from docs.api_page import read_description
 from docs.generate import PAGES, PAPERS, REFERENCE, papers_page
 from ladderboard.mechanisms import MECHANISMS
 
@@ -40,6 +41,38 @@ def test_every_link_to_a_section_leads_to_its_heading(page: Path) -> None:
         if "://" not in link and anchor not in anchors(page.parent / link if link else page)
     ]
     assert not missing
+
+
+WRITTEN = sorted({*PAGES_WITH_LINKS} - {ROOT / "CHANGELOG.md", REFERENCE / "api.md"})
+ADDRESS = re.compile(r"(?:\b(GET|POST|PUT|PATCH|DELETE) )?(?:https?://[\w.:-]+)?(/api/v1[\w{}/.-]*)")
+"""A method, where one is named, and a path of the API."""
+SHORTENED = re.compile(r"\b(?:GET|POST|PUT|PATCH|DELETE) …[^\s`]*")
+
+
+@pytest.fixture(scope="module")
+def operations() -> list[tuple[str, str]]:
+    """Every method of the API, and its path as a regular expression."""
+    paths = read_description()["paths"]
+    return [(method.upper(), re.sub(r"{\w+}", "[^/]+", path)) for path, one in paths.items() for method in one]
+
+
+@pytest.mark.parametrize("page", WRITTEN, ids=lambda page: str(page.relative_to(ROOT)))
+def test_every_address_that_a_page_names_exists(page: Path, operations: list[tuple[str, str]]) -> None:
+    """Addresses are written in full: what "…" stands for would be the reader's guess."""
+    text = page.read_text()
+    unknown = [
+        f"{asked} {path}"
+        for asked, path in ADDRESS.findall(text)
+        if not any(asked in ("", method) and re.fullmatch(known, path) for method, known in operations)
+    ]
+    assert not unknown
+    assert not SHORTENED.findall(text)
+
+
+def test_addresses_are_found_in_pages() -> None:
+    text = "`PUT …/status`, `GET /api/v1/x/{y}`, curl -X POST https://a.org/api/v1/tokens \\, `/api/v1/a?b=c`"
+    assert ADDRESS.findall(text) == [("GET", "/api/v1/x/{y}"), ("POST", "/api/v1/tokens"), ("", "/api/v1/a")]
+    assert SHORTENED.findall(text) == ["PUT …/status"]
 
 
 def anchors(page: Path) -> set[str]:

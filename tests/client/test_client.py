@@ -124,7 +124,7 @@ def test_people_invite_each_other_into_teams(server: Server, client: Client) -> 
         bob.sign_in("bob", PASSWORD)
         with pytest.raises(lb.NotFoundError):
             bob.team("pets")
-        assert bob.join("pets", invitation.code).name == "Night Shift"
+        assert bob.join(invitation.code).name == "Night Shift"
         assert [one.name for one in client.team("pets").members] == ["ada", "bob"]
         bob.leave("pets")
     assert [one.name for one in client.team("pets").members] == ["ada"]

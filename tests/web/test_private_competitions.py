@@ -74,6 +74,25 @@ def test_nobody_learns_that_a_private_competition_exists(
     assert not differing
 
 
+def test_a_code_finds_its_private_competition_and_a_wrong_one_tells_nothing(server: Server) -> None:
+    olga, ada, eve = server.organiser(), server.sign_up("Ada"), server.sign_up("Eve")
+    teams = f"/api/v1/competitions/{HIDDEN}/teams"
+    olga.post(teams, json={"name": "Engines"})
+    used, revoked, unserved = (olga.post(f"{teams}/Engines/invitations", json={}).json() for _ in range(3))
+    olga.delete(f"{teams}/Engines/invitations/{revoked['id']}")
+
+    def accept(client: httpx.Client, code: str) -> httpx.Response:
+        return client.post("/api/v1/invitations/accept", json={"code": code})
+
+    joined = accept(ada, used["code"])
+    assert (joined.status_code, joined.json()["competition"]) == (200, HIDDEN)
+    answers = [accept(eve, code) for code in ("wrong", used["code"], revoked["code"])]
+    server.services.competitions.pop(HIDDEN)
+    answers.append(accept(eve, unserved["code"]))
+    assert {(one.status_code, one.text) for one in answers} == {(404, answers[0].text)}
+    assert HIDDEN not in answers[0].text
+
+
 @pytest.mark.parametrize("name", ["Q", "x" * 41])
 def test_a_team_name_that_cannot_be_is_not_judged_for_strangers(server: Server, name: str) -> None:
     client = server.sign_up("Ada")

@@ -141,9 +141,9 @@ class Client:
         path = f"{_of(slug)}/teams/{_quote(self.team(slug).name)}/invitations"
         return self._send(NewInvitationBody, "POST", path, {"kind": "merge" if merge else "join"})
 
-    def join(self, slug: str, code: str) -> TeamBody:
-        """Join a team with the code of an invitation."""
-        return self._send(TeamBody, "POST", f"{_of(slug)}/invitations/accept", {"code": code})
+    def join(self, code: str) -> TeamBody:
+        """Join a team with the code of an invitation, which knows its competition."""
+        return self._send(TeamBody, "POST", f"{PREFIX}/invitations/accept", {"code": code})
 
     def take_in(self, slug: str, code: str) -> TeamBody:
         """Merge another team into the user's team with the code of its offer."""

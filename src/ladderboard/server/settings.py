@@ -1,4 +1,8 @@
-"""The settings of a server, typed; each is an option of `serve` or LADDERBOARD_<NAME> in the environment."""
+"""The settings of a server, typed; each is an option of `serve` or LADDERBOARD_<NAME> in the environment.
+
+LADDERBOARD_<NAME>_FILE names a file with the value instead: a secret then stands neither on a command line nor in the
+environment that a container's engine shows.
+"""
 
 import os
 import re
@@ -12,7 +16,7 @@ from ladderboard.core.errors import ParameterError
 SignUp = Literal["open", "code", "list"]
 Keeping = Literal["auto", "folder", "database"]
 
-PREFIX = "LADDERBOARD_"
+PREFIX, FILE = "LADDERBOARD_", "_FILE"
 _SITE = re.compile(r"https?://(\*\.)?[a-z0-9.-]+(:[0-9]+)?", re.IGNORECASE)
 
 
@@ -70,7 +74,7 @@ class Settings:
         """Settings as given, else from the environment, else the defaults."""
         settings = cls()
         for one in fields(cls):
-            text = environment.get(PREFIX + one.name.upper())
+            text = _find_text(environment, PREFIX + one.name.upper())
             if text is not None:
                 settings = replace(settings, **{one.name: _read(one.name, text, getattr(settings, one.name))})
         settings = replace(settings, **{name: value for name, value in given.items() if value is not None})
@@ -79,6 +83,19 @@ class Settings:
                 raise ParameterError(f"{name} is {getattr(settings, name)!r}; it must be one of {', '.join(choices)}")
         _refuse_bad_sites(settings.embed_sites)
         return settings
+
+
+def _find_text(environment: Mapping[str, str], variable: str) -> str | None:
+    """The value of a variable, or of the file that its sibling names; None where there is neither."""
+    text, path = environment.get(variable), environment.get(variable + FILE)
+    if not path:
+        return text
+    if text:
+        raise ParameterError(f"{variable} and {variable}{FILE} are both set; keep one of them")
+    try:
+        return Path(path).read_text(encoding="utf-8").strip()
+    except (OSError, ValueError):
+        raise ParameterError(f"{variable}{FILE} is {path!r}, which cannot be read; name a text file") from None
 
 
 def _refuse_bad_sites(sites: str) -> None:

@@ -10,7 +10,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from ladderboard.cli.main import cli
-from ladderboard.core.errors import ForbiddenError, SignInRequiredError
+from ladderboard.core.errors import ForbiddenError, ParameterError, SignInRequiredError
 from ladderboard.server.db.database import Database
 from ladderboard.server.people.accounts import Accounts
 from ladderboard.server.settings import Settings
@@ -50,6 +50,24 @@ def test_a_command_in_the_wrong_folder_makes_no_database(tmp_path: Path, words: 
     assert "there is no" in answered.output
     assert "start `ladderboard serve` first" in answered.output
     assert not (tmp_path / "elsewhere").exists()
+
+
+def test_the_address_of_the_database_comes_from_a_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "elsewhere.db").write_bytes((tmp_path / "ladderboard.db").read_bytes())
+    secret = tmp_path / "database_url"
+    secret.write_text(f"sqlite:///{tmp_path}/elsewhere.db\n")
+    monkeypatch.setenv("LADDERBOARD_DATABASE_FILE", str(secret))
+    assert users(tmp_path, "add", "Ada", typed="correct horse\ncorrect horse\n").exit_code == 0
+    assert "Ada" in users(tmp_path, "list").output
+    monkeypatch.delenv("LADDERBOARD_DATABASE_FILE")
+    assert "Ada" not in users(tmp_path, "list").output
+
+
+def test_a_setting_and_its_file_are_not_both_taken_and_a_lost_file_is_named() -> None:
+    with pytest.raises(ParameterError, match="are both set; keep one of them"):
+        Settings.from_environment({"LADDERBOARD_DATABASE": "sqlite:///x", "LADDERBOARD_DATABASE_FILE": "y"})
+    with pytest.raises(ParameterError, match="LADDERBOARD_METRICS_TOKEN_FILE is '/lost', which cannot be read"):
+        Settings.from_environment({"LADDERBOARD_METRICS_TOKEN_FILE": "/lost"})
 
 
 def test_the_first_organiser_is_made_with_a_password_that_is_asked_for(tmp_path: Path, people: People) -> None:

@@ -1,9 +1,14 @@
 import json
+import shutil
+from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
+from ladderboard.server.db.database import Database
 from tests.cli.participate.participants import refusal, sign_up, told
-from tests.web.servers import Server
+from tests.hosting.competitions import a_competition
+from tests.web.servers import Server, a_host, serving
 
 pytestmark = pytest.mark.usefixtures("home")
 
@@ -25,6 +30,21 @@ def test_a_team_is_made_joined_shown_and_left(server: Server) -> None:
     assert json.loads(told("team", "show", "--json"))["name"] == "Night Shift"
     assert "You left your team in pets." in told("team", "leave", "--yes")
     assert "you have no team" in refusal("team", "show")
+
+
+def test_a_code_knows_its_competition(prepared_sqlite: Path, tmp_path: Path) -> None:
+    path = tmp_path / "server.db"
+    shutil.copy(prepared_sqlite, path)
+    database = Database(f"sqlite:///{path}")
+    pets = a_competition()
+    cars = replace(pets, rules=replace(pets.rules, slug="cars"))
+    with serving(a_host(database, tmp_path, pets, cars)) as server:
+        sign_up(server, "ada")
+        told("team", "create", "Night Shift", "--competition", "cars")
+        code = told("team", "invite", "--competition", "cars").splitlines()[0].removeprefix("Code: ")
+        sign_up(server, "bob")
+        assert told("team", "join", code) == "You joined the team 'Night Shift' in cars.\n"
+    database.close()
 
 
 def test_leaving_is_asked_twice(server: Server) -> None:

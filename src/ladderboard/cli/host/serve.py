@@ -47,7 +47,7 @@ def serve(folders: tuple[Path, ...], *, host: str, port: int, workers: int, **gi
     # Opened here first: problems of a folder are reported once and clearly, and the database is brought up to date.
     services = open_services(settings, folders)
     warn_of_unpublished(services)
-    os.environ.update(_make_environment(settings, folders))
+    _tell_processes(settings, folders)
     listening = open_socket(host, port)
     # From here on, clients wait for the server's processes instead of being refused.
     listening.listen(BACKLOG)
@@ -103,15 +103,18 @@ def open_socket(host: str, port: int) -> socket.socket:
     return listening
 
 
-def _make_environment(settings: Any, folders: tuple[Path, ...]) -> dict[str, str]:
+def _tell_processes(settings: Any, folders: tuple[Path, ...]) -> None:
     """Spell the settings as the environment of the server's processes."""
     from dataclasses import fields
 
     from ladderboard.server.app.serving import FOLDERS
-    from ladderboard.server.settings import PREFIX
+    from ladderboard.server.settings import FILE, PREFIX
 
-    told = {PREFIX + one.name.upper(): str(getattr(settings, one.name)) for one in fields(settings)}
-    return told | {FOLDERS: json.dumps([str(folder.absolute()) for folder in folders])}
+    os.environ[FOLDERS] = json.dumps([str(folder.absolute()) for folder in folders])
+    for one in fields(settings):
+        variable = PREFIX + one.name.upper()
+        os.environ.pop(variable + FILE, None)  # it has been read
+        os.environ[variable] = str(getattr(settings, one.name))
 
 
 def _show_addresses(host: Any, address: str, port: int) -> None:

@@ -62,10 +62,16 @@ json_option = click.option("--json", "as_json", is_flag=True, help="Print the an
 def connect(
     server: str | None, slug: str | None, *, as_anybody: bool = False, retries: "Retries | None" = None
 ) -> "Iterator[tuple[Client, str]]":
-    """Connect to the server with this user's token; yields the client and the competition, the only one if not named.
+    """Connect as `connect_to_server` does; yields the client and the competition, the only one if not named."""
+    with connect_to_server(server, as_anybody=as_anybody, retries=retries) as client:
+        yield client, _choose_competition(client, slug)
 
-    ``as_anybody``: a token is optional.
-    """
+
+@contextmanager
+def connect_to_server(
+    server: str | None, *, as_anybody: bool = False, retries: "Retries | None" = None
+) -> "Iterator[Client]":
+    """Connect to the server with this user's token. ``as_anybody``: a token is optional."""
     import os
 
     from ladderboard.client import Client
@@ -78,7 +84,7 @@ def connect(
     if token is None and not as_anybody:
         raise SignInRequiredError(f"you are not signed in to {address}; run `ladderboard sign-in {address}`")
     with Client(address, token, retries=retries, cache=find_cache_folder()) as client:
-        yield client, _choose_competition(client, slug)
+        yield client
 
 
 def _choose_competition(client: "Client", slug: str | None) -> str:

@@ -5,7 +5,13 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ladderboard.cli._shared.lazy_group import LazyGroup
-from ladderboard.cli.participate.connection import competition_options, connect, json_option
+from ladderboard.cli.participate.connection import (
+    competition_options,
+    connect,
+    connect_to_server,
+    json_option,
+    server_option,
+)
 
 if TYPE_CHECKING:
     from ladderboard.server.teams.records import TeamBody
@@ -57,16 +63,16 @@ def invite(*, merge: bool, **where: Any) -> None:
 
 @team.command(short_help="Join a team with an invitation code.")
 @click.argument("code")
-@competition_options("--in")
-def join(code: str, **where: Any) -> None:
-    r"""Join a team with the CODE of an invitation.
+@server_option
+def join(code: str, server: str | None) -> None:
+    r"""Join a team with the CODE of an invitation. The code knows its competition.
 
     \b
     Example:
       ladderboard team join 7kq2m-abcde-fghjk-mnpqr
     """
-    with connect(**where) as (client, slug):
-        joined = client.join(slug, code)
+    with connect_to_server(server) as client:
+        joined = client.join(code)
     click.echo(f"You joined the team {joined.name!r} in {joined.competition}.")
 
 

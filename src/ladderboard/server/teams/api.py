@@ -18,6 +18,8 @@ from ladderboard.server.teams.records import InvitationBody, NewInvitationBody, 
 from ladderboard.server.teams.teams import Ruling, Team, Teams
 
 router = APIRouter(prefix="/competitions/{slug}", tags=["teams"], responses=errors(401, 403, 404))
+codes = APIRouter(tags=["teams"], responses=errors(401, 403, 404))
+"""What needs no name of a competition."""
 
 TeamName = Annotated[str, Path(max_length=200, description="The team's name; case does not matter.")]
 
@@ -74,13 +76,15 @@ def come_back(slug: str, services: TheServices, person: SignedIn) -> TeamBody:
     return _body(slug, Teams(services.database).come_back(services.competition(slug), person))
 
 
-@router.post("/invitations/accept", responses=errors(409))
-def accept(slug: str, given: Acceptance, services: TheServices, person: SignedIn) -> TeamBody:
-    """Join a team with the code of an invitation."""
+@codes.post("/invitations/accept", responses=errors(409))
+def accept(given: Acceptance, services: TheServices, person: SignedIn) -> TeamBody:
+    """Join a team with the code of an invitation, which knows its competition."""
+    invitations = Invitations(Teams(services.database))
+    slug = invitations.find_competition(given.code)
     if slug not in services.competitions:
         # The same words as for a wrong code: whether the competition exists may be secret.
         raise NotFoundError(NO_GOOD)
-    return _body(slug, Invitations(Teams(services.database)).accept(services.competition(slug), person, given.code))
+    return _body(slug, invitations.accept(services.competition(slug), person, given.code))
 
 
 @router.get("/teams/{name}")

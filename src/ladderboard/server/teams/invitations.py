@@ -62,6 +62,12 @@ class Invitations:
             if not invitations.revoke(change.connection, team.id, invitation_id, change.now):
                 raise NotFoundError("there is no such open invitation")
 
+    def find_competition(self, code: str) -> str | None:
+        """Find the competition of an open invitation; None where the code is no good."""
+        database = self._teams.database
+        with database.reading() as connection:
+            return invitations.find_competition(connection, hash_code(code), database.now(connection))
+
     def accept(self, live: LiveCompetition, person: Person, code: str) -> Team:
         """Join a team with a code; also in a competition that only its members can see."""
         with self._teams.change(live) as change:

@@ -92,21 +92,21 @@ class Teams:
     """The teams of a database's competitions."""
 
     def __init__(self, database: Database) -> None:
-        self._database = database
+        self.database = database
 
     @contextmanager
     def change(self, live: LiveCompetition) -> Iterator[TeamTransaction]:
         """Open a transaction that changes teams of a competition, one at a time."""
-        with self._database.transaction() as connection:
+        with self.database.transaction() as connection:
             held = attempts.hold(connection, live.slug)
-            yield TeamTransaction(connection, live, held, self._database.now(connection))
+            yield TeamTransaction(connection, live, held, self.database.now(connection))
 
     @contextmanager
     def view(self, live: LiveCompetition) -> Iterator[TeamTransaction]:
         """Open the competition for reading only, without a lock."""
-        with self._database.reading() as connection:
+        with self.database.reading() as connection:
             competition = competitions.read_competition(connection, live.slug)
-            yield TeamTransaction(connection, live, competition, self._database.now(connection))
+            yield TeamTransaction(connection, live, competition, self.database.now(connection))
 
     def create(self, live: LiveCompetition, person: Person, name: str) -> Team:
         """Create a team with ``person`` as its first member; an organiser's team starts empty."""
@@ -141,12 +141,12 @@ class Teams:
 
     def list_all(self, slug: str, query: str = "", *, offset: int = 0, limit: int) -> tuple[list[TeamOverview], int]:
         """List teams of every status whose name contains ``query``, the most active first, and count all of them."""
-        with self._database.reading() as connection:
+        with self.database.reading() as connection:
             return teams.list_teams(connection, slug, name_key(query) if query else "", offset=offset, limit=limit)
 
     def read_names(self, ids: Collection[str]) -> dict[str, str]:
         """Read the current names of teams, by id."""
-        with self._database.reading() as connection:
+        with self.database.reading() as connection:
             return teams.read_names(connection, ids)
 
     def rename(self, live: LiveCompetition, person: Person, name: str, new_name: str) -> Team:

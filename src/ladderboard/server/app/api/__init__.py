@@ -25,6 +25,7 @@ VERSIONED = (
     tokens.router,
     competitions.router,
     teams.router,
+    teams.codes,
     submissions.router,
     finals.router,
     leaderboard.router,

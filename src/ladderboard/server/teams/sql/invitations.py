@@ -7,7 +7,7 @@ from sqlalchemy import Connection, insert, select, update
 
 from ladderboard.server.db.columns import new_id
 from ladderboard.server.db.rows import find_record, make_record, make_records
-from ladderboard.server.db.schema import invitations
+from ladderboard.server.db.schema import invitations, teams
 from ladderboard.server.teams.records import InvitationKind, InvitationRecord
 
 
@@ -49,6 +49,13 @@ def find_open(connection: Connection, code_hash: str, now: datetime) -> Invitati
     """Find the invitation with this code, if it can still be accepted."""
     wanted = (invitations.c.code_hash == code_hash) & _is_open(now)
     return find_record(InvitationRecord, connection.execute(select(invitations).where(wanted)))
+
+
+def find_competition(connection: Connection, code_hash: str, now: datetime) -> str | None:
+    """Find the competition of the invitation with this code, if it can still be accepted."""
+    of_team = select(teams.c.competition).join(invitations, invitations.c.team_id == teams.c.id)
+    slug: str | None = connection.scalar(of_team.where(invitations.c.code_hash == code_hash, _is_open(now)))
+    return slug
 
 
 def use(connection: Connection, invitation_id: str, *, account_id: str, now: datetime) -> None:
