@@ -17,7 +17,7 @@ def test_a_small_competition_unpacks_no_large_archive(tmp_path: Path) -> None:
     expected = load_competition(write_folder(tmp_path)).format
     assert expected.max_unpacked_bytes < 8 * MEBIBYTE
     with pytest.raises(SubmissionError) as refusal:
-        read_predictions(gzip.compress(b"0" * (8 * MEBIBYTE)), expected)
+        read_predictions(gzip.compress((b" " * (MEBIBYTE - 1) + b"\n") * 8), expected)
     assert refusal.value.counts == {"unpacks_too_large": 1}
 
 

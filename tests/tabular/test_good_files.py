@@ -6,18 +6,17 @@ import sys
 from datetime import date, datetime
 from pathlib import Path
 from typing import Any
+from unittest.mock import Mock
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from ladderboard.core.errors import SubmissionError
 from ladderboard.metrics.inputs import Probabilities
-from ladderboard.tabular import SubmissionFormat, read_predictions
-from ladderboard.tabular.exact import read_exactly
-from ladderboard.tabular.fast import read_fast
+from ladderboard.tabular import SubmissionFormat, read_predictions, submissions
 from ladderboard.tabular.format import SUM_TOLERANCE
-from ladderboard.tabular.problems import Problems
 from tests.tabular.files import (
     CLASSES,
     NUMBERS,
@@ -180,50 +179,70 @@ def test_a_parquet_table_is_read_back_to_the_last_digit(ids: list[str], data: st
     assert same(read_predictions(packed, a_format(ids)).values, np.array(numbers))
 
 
-@pytest.mark.parametrize("format", [NUMBERS, a_format(["a", "b c", "d,e"]), WHOLE, CLASSES, TWO, THREE])
-def test_the_fast_way_reads_ordinary_files_itself_and_agrees_with_the_exact_way(format: SubmissionFormat) -> None:  # noqa: A002
+@pytest.mark.parametrize("format", [NUMBERS, a_format(["a", "b c", "d.e"]), WHOLE, CLASSES, TWO, THREE])
+def test_an_ordinary_file_is_read_at_once(format: SubmissionFormat, monkeypatch: pytest.MonkeyPatch) -> None:  # noqa: A002
+    monkeypatch.setattr(submissions, "read_block", Mock(side_effect=AssertionError))
     ids = format.ids.tolist()
     cells: list[Any] = ["virginica"] if format is CLASSES else [0.5, 0.25, 0.25] if format is THREE else [0.125]
     for order in (ids, ids[::-1]):
         data = written(["id", *format.prediction_columns], [[one, *cells] for one in order])
-        fast = read_fast(data, format)
-        assert fast is not None
-        assert same(fast.values, read_exactly(data, format, Problems()).values)
+        values = read_predictions(data, format).values
+        assert same(values, np.array([cells if len(cells) > 1 else cells[0]] * len(ids)))
 
 
-def test_the_fast_way_reads_whole_ids_that_pandas_wrote_as_floats_and_no_others() -> None:
-    found = read_fast(b"id,prediction\n3.0,3\n1.0,1\n2e0,2\n", NUMBERS)
-    assert found is not None
-    assert found.values.tolist() == [1, 2, 3]
-    for other in (b"1.5", b"nan", b"inf", b"1e300", b"9007199254740993.0"):
-        assert read_fast(b"id,prediction\n3.0,3\n2.0,2\n" + other + b",1\n", NUMBERS) is None
+@pytest.mark.parametrize("other", ["1.5", "nan", "inf", "1e300", "9007199254740993.0"])
+def test_whole_ids_may_be_written_as_floats_and_other_floats_are_no_ids(other: str) -> None:
+    assert read_predictions(b"id,prediction\n3.0,3\n1.0,1\n2e0,2\n", NUMBERS).values.tolist() == [1, 2, 3]
+    with pytest.raises(SubmissionError) as caught:
+        read_predictions(f"id,prediction\n3.0,3\n2.0,2\n{other},1\n".encode(), NUMBERS)
+    assert caught.value.counts == {"unknown_id": 1, "missing_id": 1}
 
 
-def test_the_fast_way_leaves_to_the_exact_way_what_could_end_the_process() -> None:
-    """An error of polars that quotes half a letter ends the process, so it is never given such bytes."""
-    assert read_fast('id,prediction\n1,"a"é\n2,1\n3,1\n'.encode(), NUMBERS) is None
-    assert read_fast(b"id,prediction\n1,1\r,\n2,1\n3,1\n", NUMBERS) is None
-    assert read_fast(b'id,prediction\n1,setosa\n2,setosa\n3,""setosa"', CLASSES) is None
+def test_polars_never_parses_what_could_end_the_process() -> None:
+    """An error of polars that quotes half a letter ends the process, so letters beyond ASCII are only cut, as text."""
+    for data, format in (  # noqa: A001
+        ('id,prediction\n1,"a"é\n2,1\n3,1\n'.encode(), NUMBERS),
+        (b"id,prediction\n1,1\r,\n2,1\n3,1\n", NUMBERS),
+        (b'id,prediction\n1,setosa\n2,setosa\n3,""setosa"', CLASSES),
+    ):
+        with pytest.raises(SubmissionError):
+            read_predictions(data, format)
 
 
-def test_rows_that_are_too_long_and_too_short_do_not_make_up_for_each_other() -> None:
-    assert read_fast(b"id,prediction\n1,1,2\n2\n3,3\n", NUMBERS) is None
-    assert read_fast(b"id,prediction\n1\n1,2,2\n3,3\n", NUMBERS) is None
+@pytest.mark.parametrize("rows", [b"1,1,2\n2\n3,3\n", b"1\n1,2,2\n3,3\n"])
+def test_rows_that_are_too_long_and_too_short_do_not_make_up_for_each_other(rows: bytes) -> None:
+    with pytest.raises(SubmissionError) as caught:
+        read_predictions(b"id,prediction\n" + rows, NUMBERS)
+    assert caught.value.counts["ragged_row"] == 2
+
+
+@pytest.mark.parametrize("hint", ["sep=;", '"sep=;"', "SEP=;"])
+def test_a_line_that_names_the_delimiter_is_understood(hint: str) -> None:
+    data = f"{hint}\r\nid;prediction\r\n1;0,5\r\n3;3\r\n2;2\r\n".encode()
+    assert read_predictions(data, NUMBERS).values.tolist() == [0.5, 2, 3]
+    with pytest.raises(SubmissionError, match="line 3: column 'prediction': 'x' is not a number"):
+        read_predictions(data.replace(b"0,5", b"x"), NUMBERS)
 
 
 def test_without_polars_text_is_read_all_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "polars", None)
-    assert read_predictions(b"id,prediction\n1,1\n3,3\n2,2\n", NUMBERS).values.tolist() == [1, 2, 3]
+    assert read_predictions(b"id,prediction\n1,1\n3,3\n2,2\n", a_format()).values.tolist() == [1, 2, 3]
+    texts = a_format(["a", "b", "7"], takes="classes", classes=("no", "yes"))
+    assert read_predictions(b"id,prediction\n7.0,yes\na,no\n b,yes\n", texts).values.tolist() == ["no", "yes", "yes"]
+    with pytest.raises(SubmissionError, match="'maybe' is not a class"):
+        read_predictions(b"id,prediction\n7,yes\na,no\nb,maybe\n", texts)
 
 
-def test_ten_thousand_rows_in_several_batches_are_read_exactly() -> None:
+def test_rows_in_several_blocks_are_read_exactly() -> None:
     rng = np.random.default_rng(0)
-    ids, values = rng.choice(10**9, 10_000, replace=False), rng.normal(size=10_000)
+    ids, values = rng.choice(10**9, 50_000, replace=False), rng.normal(size=50_000)
     format = a_format([str(one) for one in ids])  # noqa: A001
-    order = rng.permutation(10_000)
-    data = written(["id", "prediction"], [[f" {ids[row]} ", values[row]] for row in order])
-    assert same(read_exactly(data, format, Problems()).values, values)
-    assert same(read_predictions(data, format).values, values)
+    order = rng.permutation(50_000)
+    for space, quoting in (("", csv.QUOTE_MINIMAL), (" ", csv.QUOTE_MINIMAL), ("", csv.QUOTE_ALL)):
+        rows = [[f"{space}{ids[row]}{space}", values[row]] for row in order]
+        data = written(["id", "prediction"], rows, quoting=quoting)
+        assert len(data) > 1 << 20
+        assert same(read_predictions(data, format).values, values)
 
 
 def test_ids_with_accents_are_found_however_their_letters_are_composed() -> None:

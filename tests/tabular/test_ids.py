@@ -6,15 +6,19 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ladderboard.tabular import make_ids
-from ladderboard.tabular.ids import UNKNOWN, IdIndex, TextIds, WholeIds, id_index
+from ladderboard.tabular.ids import IdIndex, TextIds, WholeIds, id_index
+from ladderboard.tabular.key_table import UNKNOWN, KeyTable
 
 WHOLE = st.one_of(st.integers(0, 40), st.integers(-(2**63), 2**63 - 1))
 TEXTS = st.text("ab01é", min_size=1, max_size=3)
 
 
-def rows(index: IdIndex, given: list[object]) -> list[int] | None:
-    found = index.find_rows(index.make_keys(pl.Series(given)))
-    return None if found is None else np.arange(len(given))[found].tolist()
+def places(index: IdIndex, given: list[object]) -> list[int]:
+    """As typed keys and as text: the same."""
+    typed = index.find_keys(index.make_keys(pl.Series(given)))
+    found = list(range(len(index.ids))[typed]) if isinstance(typed, slice) else typed.tolist()
+    assert found == index.places([str(one) for one in given]).tolist()
+    return found
 
 
 @given(st.one_of(st.lists(WHOLE, min_size=1, unique=True), st.lists(TEXTS, min_size=1, unique=True)), st.randoms())
@@ -22,31 +26,34 @@ def rows(index: IdIndex, given: list[object]) -> list[int] | None:
 def test_every_order_of_the_ids_is_found(ids: list[object], chance: object) -> None:
     shuffled = list(ids)
     chance.shuffle(shuffled)  # type: ignore[attr-defined]
-    assert rows(id_index(np.array(ids)), shuffled) == [shuffled.index(one) for one in ids]
+    for order in (ids, shuffled):
+        assert places(id_index(np.array(ids)), order) == [ids.index(one) for one in order]
 
 
 @given(st.lists(WHOLE, min_size=2, unique=True), st.data())
 @settings(deadline=None)
-def test_a_column_with_a_repeated_missing_or_foreign_id_is_not_taken(ids: list[int], data: st.DataObject) -> None:
-    changed: list[object] = list(ids)
-    at = data.draw(st.integers(0, len(ids) - 1))
-    changed[at] = data.draw(st.one_of(WHOLE, st.sampled_from(ids)).filter(lambda one: one != ids[at]))
-    assert rows(id_index(np.array(ids)), changed) is None
-    assert rows(id_index(np.array(ids)), list(ids[:-1])) is None
-    assert rows(id_index(np.array([f"p{one}" for one in ids])), [f"p{one}" for one in changed]) is None
+def test_a_foreign_id_is_not_found(ids: list[int], data: st.DataObject) -> None:
+    other = data.draw(WHOLE.filter(lambda one: one not in ids))
+    assert places(id_index(np.array(ids)), [*ids[1:], other]) == [*range(1, len(ids)), UNKNOWN]
+    texts = [f"p{one}" for one in ids]
+    assert places(id_index(np.array(texts)), [*texts[1:], f"p{other}"]) == [*range(1, len(ids)), UNKNOWN]
 
 
 def test_a_large_permutation_is_found_and_one_wrong_id_is_seen() -> None:
     rng = np.random.default_rng(0)
     keys = rng.choice(10**12, 100_000, replace=False)
     order = rng.permutation(len(keys))
-    known = WholeIds(keys)
-    found = known.find_rows(keys[order])
-    assert found is not None
-    assert np.array_equal(keys[order][found], keys)
+    assert np.array_equal(np.asarray(WholeIds(keys).find_keys(keys[order])), order)
     wrong = keys[order]
     wrong[7] += 1
-    assert known.find_rows(wrong) is None
+    assert np.flatnonzero(WholeIds(keys).find_keys(wrong) == UNKNOWN).tolist() == [7]
+
+
+@given(st.lists(st.sampled_from(range(-50, 50)), unique=True), st.lists(st.integers(-60, 60)))
+@settings(deadline=None)
+def test_a_table_of_keys_finds_each_at_its_place(keys: list[int], wanted: list[int]) -> None:
+    found = KeyTable(np.array(keys, dtype=np.int64)).find(np.array(wanted, dtype=np.int64))
+    assert found.tolist() == [keys.index(one) if one in keys else UNKNOWN for one in wanted]
 
 
 def test_ids_are_integers_only_where_all_are_written_so() -> None:

@@ -5,10 +5,11 @@ from dataclasses import replace
 from ladderboard.competition.model import Limits, Solution
 from ladderboard.competition.solution.columns import find_named_column
 from ladderboard.core.errors import ParameterError
+from ladderboard.core.sizes import MEBIBYTE
 from ladderboard.metrics.base import Metric
 from ladderboard.metrics.inputs import Numbers, Target, TwoClasses
 from ladderboard.tabular import SubmissionFormat
-from ladderboard.tabular.format import MEBIBYTE, Takes
+from ladderboard.tabular.format import Takes
 
 RISK = "risk"
 UNPACKED = 5

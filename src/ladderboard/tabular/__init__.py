@@ -6,7 +6,8 @@ submission is told depends on no label, so it may be shown to a participant in f
 
 from ladderboard.tabular.format import Predictions, SubmissionFormat
 from ladderboard.tabular.ids import make_ids
-from ladderboard.tabular.submissions import format_with_ids, read_predictions, sample_submission
+from ladderboard.tabular.samples import format_with_ids, sample_submission
+from ladderboard.tabular.submissions import read_predictions
 from ladderboard.tabular.table import Table, UnreadableTableError, read_table
 
 __all__ = [

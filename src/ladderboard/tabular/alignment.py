@@ -7,7 +7,8 @@ import numpy as np
 
 from ladderboard.core.errors import InputError
 from ladderboard.core.records import IntArray
-from ladderboard.tabular.ids import UNKNOWN, id_index, make_ids
+from ladderboard.tabular.ids import id_index, make_ids
+from ladderboard.tabular.key_table import UNKNOWN
 
 SHOWN_IDS = 20
 

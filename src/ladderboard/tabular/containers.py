@@ -1,21 +1,22 @@
 """The container of a file: text or Parquet, plain, gzip or zip. Found from the content, never from the name.
 
-Nothing larger than is allowed is ever in memory: a file is read to its limit and one byte, and so is what an archive
-unpacks to, whatever its header says.
+Nothing larger than is allowed is ever in memory: a file is read to its limit and one byte, and what an archive unpacks
+to is handed on piece by piece, up to its limit, whatever its header says.
 """
 
-import gzip
+import re
 import sys
 import zipfile
 import zlib
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from io import BytesIO
 from pathlib import Path
 from typing import BinaryIO
 
 from ladderboard.core.errors import SubmissionError
-from ladderboard.tabular.format import MEBIBYTE
+from ladderboard.core.sizes import MEBIBYTE, format_size
 from ladderboard.tabular.problems import Problems, join_names, quote
 
 GZIP, ZIP, PARQUET = b"\x1f\x8b", (b"PK\x03\x04", b"PK\x05\x06", b"PK\x07\x08"), b"PAR1"
@@ -30,41 +31,69 @@ OTHER_FILES = {
     b"\x93NUMPY": "this is a NumPy array, which has no ids; send a CSV or Parquet file",
     b"\x80\x04\x95": "this is a Python pickle, which is never opened; send a CSV or Parquet file",
     b"\x80\x05\x95": "this is a Python pickle, which is never opened; send a CSV or Parquet file",
+    b"\x89PNG": "this is a PNG picture; send a CSV or Parquet file",
+    b"\xff\xd8\xff": "this is a JPEG picture; send a CSV or Parquet file",
+    b"GIF8": "this is a GIF picture; send a CSV or Parquet file",
+    b"\x89HDF": "this is an HDF5 file; send a CSV or Parquet file",
+    b"SQLite f": "this is an SQLite database; send a CSV or Parquet file",
     b"ARROW1": "this is an Arrow file; send a CSV or Parquet file",
 }
+OTHER_TEXTS = {
+    rb"(\xef\xbb\xbf)?\s*(\{\s*\"|\[\s*[\[{\"])": "this is JSON; send a CSV or Parquet file (pandas: to_csv)",
+    rb"(?i)(\xef\xbb\xbf)?\s*<(!doctype|html|\?xml)": "this is a web page (of a sign-in?); send a CSV or Parquet file",
+    rb"version https://git-lfs": "this is a Git LFS pointer, not the file itself; fetch that with `git lfs pull`",
+}
+"""By the pattern at their start."""
+LONGEST_MAGIC = 64
 PIECE = 1 * MEBIBYTE
 NO_LIMIT = sys.maxsize
+GZIP_PIECE = 1 << 14
+"""Small, as every member of a file copies what is left of its piece."""
+MOST_GZIP_MEMBERS = 10_000
+"""bgzip starts one every 64 KiB; a million empty ones would take seconds."""
 MOST_MEMBERS = 1000
 """The directory of an archive with more is not read: a million entries would take a gigabyte."""
 
 
 @dataclass(frozen=True)
 class Content:
-    """A table as bytes, unpacked."""
+    """A table as bytes, unpacked piece by piece while it is read."""
 
-    data: bytes
+    pieces: Callable[[], Iterator[bytes]]
+    """The bytes in order, from the start each time; raises `SubmissionError` where an archive breaks off."""
     is_parquet: bool
+
+    @classmethod
+    def of_text(cls, text: bytes) -> "Content":
+        return cls(partial(_slices, text), is_parquet=False)
+
+    def read(self) -> bytes:
+        """All bytes."""
+        return b"".join(self.pieces())
 
 
 def open_content(
     file: bytes | Path | BinaryIO, problems: Problems, *, most: int = NO_LIMIT, most_unpacked: int = NO_LIMIT
 ) -> Content:
-    """Read and unpack a file under the size limits; raises `SubmissionError` if that fails."""
+    """Open a file under the size limits; raises `SubmissionError` if that fails."""
     data = _read(file, most, problems)
-    if data.startswith((GZIP, *ZIP)):
-        unpack = _unpack_gzip if data.startswith(GZIP) else _unpack_zip
-        data = unpack(data, most_unpacked, problems)
-        if data.startswith((GZIP, *ZIP)):
-            problems.stop(
-                "nested_archive",
-                "the archive holds another archive; compress the table itself, once",
-            )
+    unpack = _unpack_gzip if data.startswith(GZIP) else _unpack_zip if data.startswith(ZIP) else None
+    pieces = partial(_slices, data) if unpack is None else partial(_unpack, unpack, data, most_unpacked, problems)
+    start = _peek(pieces())
+    if unpack is not None and start.startswith((GZIP, *ZIP)):
+        problems.stop(
+            "nested_archive",
+            "the archive holds another archive; compress the table itself, once",
+        )
     for magic, sentence in OTHER_FILES.items():
-        if data.startswith(magic):
+        if start.startswith(magic):
             problems.stop("unsupported_file", sentence)
-    if not data:
+    for shape, sentence in OTHER_TEXTS.items():
+        if re.match(shape, start):
+            problems.stop("unsupported_file", sentence)
+    if not start:
         problems.stop("empty_file", "the file is empty (0 bytes); was it written to the end?")
-    return Content(data, is_parquet=data.startswith(PARQUET))
+    return Content(pieces, is_parquet=start.startswith(PARQUET))
 
 
 def _read(file: bytes | Path | BinaryIO, limit: int, problems: Problems) -> bytes:
@@ -77,40 +106,75 @@ def _read(file: bytes | Path | BinaryIO, limit: int, problems: Problems) -> byte
         data = _read_up_to(file.read, limit)
     if len(data) > limit:
         # Only of bytes that somebody else has read already is the whole length known.
+        size = f"has {format_size(len(data))}" if isinstance(file, bytes) else "is larger"
         problems.stop(
             "too_large",
-            f"a file may have at most {_size(limit)}; this one has {_size(len(data))}: gzip it, or write fewer digits"
-            if isinstance(file, bytes)
-            else f"a file may have at most {_size(limit)}; this one is larger: gzip it, or write fewer digits",
+            f"a file may have at most {format_size(limit)}; this one {size}: gzip it, or write fewer digits",
         )
     return data
 
 
-def _unpack_gzip(data: bytes, limit: int, problems: Problems) -> bytes:
-    try:
-        with gzip.GzipFile(fileobj=BytesIO(data)) as packed:
-            unpacked = _read_up_to(packed.read, limit)
-    except EOFError:
-        problems.stop("corrupt_archive", "the gzip file ends too early: it was cut off; compress and send it again")
-    except (OSError, zlib.error):
-        problems.stop(
-            "corrupt_archive",
-            "the gzip file is broken and cannot be unpacked; compress and send it again",
-        )
-    return _refuse_bomb(unpacked, limit, problems)
+def _peek(pieces: Iterator[bytes]) -> bytes:
+    start = b""
+    while len(start) < LONGEST_MAGIC and (piece := next(pieces, b"")):
+        start += piece
+    return start
 
 
-def _unpack_zip(data: bytes, limit: int, problems: Problems) -> bytes:
+def _slices(data: bytes) -> Iterator[bytes]:
+    return (data[start : start + PIECE] for start in range(0, len(data), PIECE))
+
+
+Unpack = Callable[[bytes, Problems], Iterator[bytes]]
+
+
+def _unpack(unpack: Unpack, data: bytes, limit: int, problems: Problems) -> Iterator[bytes]:
+    """What an archive holds, and nothing beyond the limit."""
+    size = 0
+    for piece in unpack(data, problems):
+        size += len(piece)
+        if size > limit:
+            words = f"the archive unpacks to more than the {format_size(limit)} that are allowed"
+            problems.stop("unpacks_too_large", words)
+        yield piece
+
+
+def _unpack_gzip(data: bytes, problems: Problems) -> Iterator[bytes]:
+    at = 0
+    for _ in range(MOST_GZIP_MEMBERS):
+        member = zlib.decompressobj(wbits=zlib.MAX_WBITS | 16)
+        try:
+            while not member.eof:
+                packed = member.unconsumed_tail or data[at : at + GZIP_PIECE]
+                at += 0 if member.unconsumed_tail else len(packed)
+                piece = member.decompress(packed, PIECE)
+                if piece:
+                    yield piece
+                elif not packed:
+                    words = "the gzip file ends too early: it was cut off; compress and send it again"
+                    problems.stop("corrupt_archive", words)
+        except zlib.error:
+            problems.stop(
+                "corrupt_archive",
+                "the gzip file is broken and cannot be unpacked; compress and send it again",
+            )
+        at -= len(member.unused_data)
+        if at == len(data) or (data[at] == 0 and not data[at:].strip(b"\0")):
+            return  # some programs fill up the last block of a file with zeros
+    words = f"the gzip file consists of more than {MOST_GZIP_MEMBERS:,} parts; compress the table as one"
+    problems.stop("several_members", words)
+
+
+def _unpack_zip(data: bytes, problems: Problems) -> Iterator[bytes]:
     if data.count(b"PK\x01\x02") > MOST_MEMBERS:
         problems.stop(
             "several_members",
             f"the zip file holds more than {MOST_MEMBERS:,} files; it should hold one",
         )
     try:
-        with zipfile.ZipFile(BytesIO(data)) as archive:
-            member = _find_only_member(archive, problems)
-            with archive.open(member) as packed:
-                unpacked = _read_up_to(packed.read, limit)
+        with zipfile.ZipFile(BytesIO(data)) as archive, archive.open(_find_only_member(archive, problems)) as packed:
+            while piece := packed.read(PIECE):
+                yield piece
     except SubmissionError:
         raise  # a ValueError too, but what is wrong is said already
     except (zipfile.BadZipFile, zlib.error, EOFError, OSError, ValueError, RuntimeError, LookupError, OverflowError):
@@ -119,7 +183,6 @@ def _unpack_zip(data: bytes, limit: int, problems: Problems) -> bytes:
             "corrupt_archive",
             "the zip file is broken or cut off and cannot be unpacked; zip and send it again",
         )
-    return _refuse_bomb(unpacked, limit, problems)
 
 
 def _find_only_member(archive: zipfile.ZipFile, problems: Problems) -> zipfile.ZipInfo:
@@ -160,23 +223,3 @@ def _read_up_to(read: Callable[[int], bytes], limit: int) -> bytes:
             break
         unpacked.write(piece)
     return unpacked.getvalue()
-
-
-def _refuse_bomb(unpacked: bytes, limit: int, problems: Problems) -> bytes:
-    if len(unpacked) > limit:
-        problems.stop(
-            "unpacks_too_large",
-            f"the archive unpacks to more than the {_size(limit)} that are allowed",
-        )
-    return unpacked
-
-
-def _size(count: int) -> str:
-    """
-    >>> _size(100 * MEBIBYTE), _size(1500), _size(12)
-    ('100 MiB', '1.46 KiB', '12 bytes')
-    """
-    for unit, name in ((MEBIBYTE, "MiB"), (1024, "KiB")):
-        if count >= unit:
-            return f"{count / unit:.3g} {name}"
-    return f"{count} bytes"

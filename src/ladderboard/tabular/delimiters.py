@@ -2,12 +2,14 @@
 
 import csv
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 USUAL_DELIMITERS = (",", "\t", ";", "|", ":", " ")
 TABLE_DELIMITERS = (",", ";", "\t", "|")
 """Those of a table whose column names are not known beforehand: blanks and colons are parts of many names."""
 NAMES = {",": "commas", ";": "semicolons", "\t": "tabs", "|": "pipes", ":": "colons", " ": "blanks"}
+LONGEST_NUMBER = 1000
+"""More of a line is not kept while its end is sought."""
 _NUMBER_WITH_POINT = re.compile(rb'[;\n\r"][ ]*[+-]?[0-9]*\.[0-9]+(?:[eE][+-]?[0-9]+)?[ ]*(?:[;\r\n"]|$)')
 _QUOTED = re.compile(r'"[^"]*"')
 
@@ -50,9 +52,22 @@ def find_delimiter_between(line: str, names: Iterable[str]) -> str:
     return max(USUAL_DELIMITERS[:4], key=line.count)
 
 
-def has_decimal_commas(data: bytes, delimiter: str) -> bool:
+def has_decimal_commas(pieces: Iterable[bytes], delimiter: str) -> bool:
     """Whether a comma in a number is a decimal comma: in a semicolon file in which no number has a point."""
-    return delimiter == ";" and _NUMBER_WITH_POINT.search(data) is None
+    return delimiter == ";" and not any(
+        _NUMBER_WITH_POINT.search(text) for text in _whole_lines(pieces) if b"." in text
+    )
+
+
+def _whole_lines(pieces: Iterable[bytes]) -> Iterator[bytes]:
+    """The same bytes cut at line ends, each part with the line end before it."""
+    rest = b"\n"
+    for piece in pieces:
+        text = rest + piece
+        end = text.rfind(b"\n")
+        yield text[: end + 1]
+        rest = text[end:][-LONGEST_NUMBER:]
+    yield rest
 
 
 def _refuse_hidden_columns(sample: str, header: str, rows: list[str]) -> None:

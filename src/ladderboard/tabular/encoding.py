@@ -1,10 +1,8 @@
 """The encoding of a file: whether it is UTF-8 text, and on which lines it is not."""
 
 import codecs
-import re
-from itertools import islice
+from typing import AnyStr
 
-from ladderboard.tabular.format import MEBIBYTE
 from ladderboard.tabular.problems import Problems
 
 WIDE_ENCODINGS = {
@@ -16,50 +14,85 @@ WIDE_ENCODINGS = {
 """By the mark at their start; that of UTF-16 is the start of one of UTF-32."""
 SAVE_AGAIN = "save the file as UTF-8 (in a spreadsheet: CSV UTF-8) and send it again"
 NUL = "there is a NUL byte, so this is not text, or it was damaged; write the file again"
-PIECE = 1 * MEBIBYTE
-MOST_LINES = 1_000_000
-"""More lines than this are not looked at one by one: a broken file would keep the server busy for a minute."""
-_LINE = re.compile(rb"[^\r\n]*(?:\r\n|\r|\n|$)")
+NO_TEXT = "this is not text; send a CSV or Parquet file"
+CONTROLS = bytes({*range(0x1C), 127} - {*b"\t\n\v\f\r"})
+"""Characters that no text has."""
+PIECE = 1 << 16
+"""Small, as after a wrong byte the rest of its piece is decoded again."""
 
 
-def refuse_other_encodings(data: bytes, problems: Problems) -> None:
-    """Stop with every line that is not UTF-8 text."""
-    wide = _wide_encoding(data)
+def refuse_wide_or_binary(start: bytes, problems: Problems) -> None:
+    """Stop at the start of a file that is no text at all, or text of wide characters."""
+    wide = _wide_encoding(start[:1000])
     if wide:
         words = f"the file is encoded as {wide}; {SAVE_AGAIN}"
         problems.stop("wrong_encoding", words, 1)
-    if 0 not in data and _is_utf8(data):
-        return
-    for number, found in enumerate(islice(_LINE.finditer(data), MOST_LINES), start=1):
-        _add_line(found.group(), number, problems)
-    if not problems:
-        problems.stop("wrong_encoding", SAVE_AGAIN)
-    problems.refuse()
+    if _is_binary(start[:1000]):
+        problems.stop("unsupported_file", NO_TEXT)
 
 
-def _wide_encoding(data: bytes) -> str | None:
+def is_text(block: bytes) -> bool:
+    """Whether this is UTF-8 without NUL."""
+    return find_bad_byte(block, 0) is None
+
+
+def add_lines_that_are_no_text(block: bytes, line: int, problems: Problems) -> None:
+    """Add every line that is not UTF-8 text, of a block of whole lines that starts at ``line``; raise after many."""
+    at = 0
+    while (place := find_bad_byte(block, at)) is not None:
+        line += count_lines(block, at, place)
+        at = _find_next_line(block, place)
+        _add_line(block[place:at], line, problems)
+        problems.stop_reading_if_many(line)
+        line += 1
+
+
+def find_bad_byte(block: bytes, start: int) -> int | None:
+    """The place of the first byte from ``start`` on that is NUL or not UTF-8."""
+    while start < len(block):
+        end = min(start + PIECE, len(block))
+        try:
+            _, used = codecs.utf_8_decode(block[start:end], "strict", end == len(block))
+        except UnicodeDecodeError as problem:
+            nul = block.find(0, start, start + problem.start)
+            return start + problem.start if nul < 0 else nul
+        nul = block.find(0, start, start + used)
+        if nul >= 0:
+            return nul
+        start += used
+    return None
+
+
+def count_lines(text: AnyStr, start: int = 0, stop: int | None = None) -> int:
+    """How many lines end in a part of a text: with LF, CR or both."""
+    feed, back = ("\n", "\r") if isinstance(text, str) else (b"\n", b"\r")
+    returns = text.count(back, start, stop)
+    return text.count(feed, start, stop) + (returns and returns - text.count(back + feed, start, stop))
+
+
+def _find_next_line(block: bytes, start: int) -> int:
+    ends = [at for at in (block.find(b"\n", start), block.find(b"\r", start)) if at >= 0]
+    if not ends:
+        return len(block)
+    return min(ends) + (2 if block.startswith(b"\r\n", min(ends)) else 1)
+
+
+def _wide_encoding(start: bytes) -> str | None:
     for mark, name in WIDE_ENCODINGS.items():
-        if data.startswith(mark):
+        if start.startswith(mark):
             return name
-    start = data[:1000]
     # Without a mark: ASCII text in UTF-16 has a zero in every second place.
     zeros = max(start[0::2].count(0), start[1::2].count(0))
     return "UTF-16" if len(start) >= 8 and zeros > 0.4 * len(start) else None
 
 
-def _is_utf8(data: bytes) -> bool:
-    """Looked at in pieces, so that the text need not be in memory beside the bytes."""
-    decoder = codecs.getincrementaldecoder("utf-8")()
-    try:
-        for start in range(0, len(data), PIECE):
-            decoder.decode(data[start : start + PIECE])
-        decoder.decode(b"", final=True)
-    except UnicodeDecodeError:
-        return False
-    return True
+def _is_binary(start: bytes) -> bool:
+    controls = len(start) - len(start.translate(None, CONTROLS))
+    return controls > len(start) / 20 and not is_text(start.translate(None, b"\0"))
 
 
 def _add_line(line: bytes, number: int, problems: Problems) -> None:
+    """``line``: from its first bad byte on."""
     try:
         line.decode()
     except UnicodeDecodeError as problem:

@@ -12,12 +12,12 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 
+from ladderboard.core.sizes import MEBIBYTE
 from ladderboard.tabular.ids import IdArray, IdIndex, id_index
 
 Takes = Literal["classes", "two_classes", "scores", "probabilities", "numbers", "survival"]
 """What a prediction is; the words of `ladderboard.metrics` kinds."""
 
-MEBIBYTE = 1 << 20
 SUM_TOLERANCE = 1e-3
 """How far from one the probabilities of a row may sum; the metrics allow the same."""
 

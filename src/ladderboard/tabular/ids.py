@@ -1,4 +1,4 @@
-"""The row of each id in a file: fast for a file in which every id has one row, exact for any other.
+"""The place of each id of a file among the ids of a competition.
 
 Ids are matched as text, and 7, 7.0 and 007 are one id wherever that cannot merge two ids of the competition: in a
 competition with the ids "007" and "7" each stands only for itself.
@@ -10,27 +10,34 @@ import unicodedata
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, Union
 
 import numpy as np
 import numpy.typing as npt
 
+from ladderboard.core.records import IntArray
+from ladderboard.tabular.key_table import UNKNOWN, KeyTable
+
 if TYPE_CHECKING:
     import polars
 
-Rows = npt.NDArray[np.intp] | slice
-"""The row of each id; a slice where they are in order already."""
+Places = IntArray | slice
+"""Among the ids of a competition; a slice where they follow each other."""
+Column = Union["polars.Series", Sequence[str]]
+"""Text; a sequence of Python's own where there is no polars."""
 IdArray = npt.NDArray[np.str_] | npt.NDArray[np.int64]
-UNKNOWN = -1
 EXACT = 2**53
 """Below this every integer is a float of its own."""
 
 _WHOLE = re.compile(r"[+-]?[0-9]{1,19}", re.ASCII)
-_DECIMAL = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?", re.ASCII)
+_DECIMAL = re.compile(r"[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?", re.ASCII)
 _PLAIN = re.compile(r"0|-?[1-9][0-9]{0,18}", re.ASCII)
 FORMS: tuple[Literal["NFC", "NFD"], ...] = ("NFC", "NFD")
+BLANKS = "".join(filter(str.isspace, map(chr, range(0x3001))))
+"""All that Python takes for blanks."""
 _SEED = secrets.randbits(63)
 _AT_ONCE = 50_000
+"""All ids of a competition at once would be held three times."""
 
 
 def make_ids(texts: Sequence[str]) -> IdArray:
@@ -72,38 +79,98 @@ def whole_number(text: str) -> int | None:
     return int(value) if value.is_integer() and abs(value) < EXACT else None
 
 
+def has_polars() -> bool:
+    """Whether polars is installed; without it files are read all the same, only more slowly."""
+    try:
+        import polars  # noqa: F401 (asked for here only)
+    except ImportError:
+        return False
+    return True
+
+
+def make_column(cells: Sequence[str]) -> Column:
+    """Cells as a column of text."""
+    if not has_polars():
+        return cells
+    import polars as pl
+
+    return pl.Series(cells, dtype=pl.String)
+
+
+def strip_cells(cells: Column) -> Column:
+    """Every cell as `plain` makes it."""
+    return [plain(cell) for cell in cells] if isinstance(cells, Sequence) else strip_series(cells)
+
+
+def strip_series(cells: "polars.Series") -> "polars.Series":
+    """The same of a column of polars."""
+    cells = cells.str.strip_chars(BLANKS)
+    has_quotes = cells.str.contains('"', literal=True).any()
+    return cells.str.replace(r'(?s)^"(.*)"$', "$1") if has_quotes else cells
+
+
+def whole_numbers_in(cells: Column) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.bool_]]:
+    """What `whole_number` makes of every cell, and where it makes one."""
+    if isinstance(cells, Sequence):
+        found = [whole_number(cell) for cell in cells]
+        is_whole = np.array([one is not None for one in found], dtype=bool)
+        return np.array([one or 0 for one in found], dtype=np.int64), is_whole
+    import polars as pl
+
+    whole = cells.cast(pl.Int64, strict=False)
+    numbers, is_whole = whole.fill_null(0).to_numpy(writable=True), whole.is_not_null().to_numpy()
+    if is_whole.all():
+        return numbers, is_whole
+    others = np.flatnonzero(~is_whole)
+    values = cells.gather(others).cast(pl.Float64, strict=False).fill_null(np.nan).to_numpy()
+    fits = (np.abs(values) < EXACT) & (values == np.rint(values))
+    numbers[others[fits]] = values[fits].astype(np.int64)
+    return numbers, is_whole | np.isin(np.arange(len(cells)), others[fits])
+
+
 class IdIndex(ABC):
     """The ids of a competition, ready to be found."""
 
     def __init__(self, ids: npt.NDArray[Any]) -> None:
         self.ids = ids
 
-    def find_rows(self, keys: npt.NDArray[Any]) -> Rows | None:
-        """For each id of the competition its row, or None where the keys are not those of all ids, each once."""
-        if np.array_equal(keys, self._keys):
-            return slice(None)
-        if len(keys) != len(self.ids):
-            return None
-        rows = np.empty_like(self._key_order)
-        rows[self._key_order] = np.argsort(keys)
-        return rows if np.array_equal(keys[rows], self._keys) else None
+    def find_keys(self, keys: npt.NDArray[np.int64], start: int = 0) -> Places:
+        """The place of each key, or `UNKNOWN`; ``start``: where they begin if they are in order."""
+        if np.array_equal(keys, self._keys[start : start + len(keys)]):
+            return slice(start, start + len(keys))
+        return self._table.find(keys)
+
+    def places(self, cells: Column) -> IntArray:
+        """The place of the id in each cell, however it is written, or `UNKNOWN`."""
+        cells = make_column(cells) if isinstance(cells, Sequence) else cells
+        places = self._find_exactly(cells)
+        unknown = np.flatnonzero(places == UNKNOWN)
+        if len(unknown):
+            others = strip_cells(_pick(cells, unknown))
+            found = self._find_exactly(others)
+            places[unknown] = np.where(found == UNKNOWN, self._find_other_spellings(others), found)
+        return places
 
     @abstractmethod
-    def make_keys(self, given: "polars.Series") -> npt.NDArray[Any]:
-        """A column of ids as integers of 64 bits, the same for the same id."""
+    def make_keys(self, ids: "polars.Series") -> npt.NDArray[np.int64]:
+        """A column of ids, typed as the competition's are, as keys."""
 
     @abstractmethod
-    def places(self, texts: Sequence[str]) -> npt.NDArray[np.intp]:
-        """For each text the place of its id in the competition, or `UNKNOWN`."""
+    def _find_exactly(self, cells: Column) -> IntArray:
+        """The places of ids that are written as the competition writes them, at least."""
+
+    @abstractmethod
+    def _find_other_spellings(self, cells: Column) -> IntArray:
+        """The places of ids that are not."""
 
     @cached_property
     @abstractmethod
-    def _keys(self) -> npt.NDArray[Any]:
-        """What `make_keys` makes of the ids themselves."""
+    def _keys(self) -> npt.NDArray[np.int64]:
+        """The ids as keys."""
 
     @cached_property
-    def _key_order(self) -> npt.NDArray[np.intp]:
-        return np.argsort(self._keys)
+    def _table(self) -> KeyTable:
+        return KeyTable(self._keys)
 
 
 def id_index(ids: IdArray) -> IdIndex:
@@ -114,95 +181,66 @@ def id_index(ids: IdArray) -> IdIndex:
 class WholeIds(IdIndex):
     """Ids that are integers."""
 
-    def make_keys(self, given: "polars.Series") -> npt.NDArray[np.int64]:
-        """Of integers, or of floats that are integers; others get a key that no id has."""
-        numbers = given.to_numpy()
-        if numbers.dtype.kind == "i":
-            return numbers
-        whole = (np.abs(numbers) < EXACT) & (numbers == np.rint(numbers))
-        return numbers.astype(np.int64) if whole.all() else np.empty(0, dtype=np.int64)
+    def make_keys(self, ids: "polars.Series") -> npt.NDArray[np.int64]:
+        return ids.to_numpy()
 
-    def places(self, texts: Sequence[str]) -> npt.NDArray[np.intp]:
-        return _find_places([whole_number(plain(text)) for text in texts], self._keys[self._key_order], self._key_order)
+    def _find_exactly(self, cells: Column) -> IntArray:
+        numbers, is_whole = whole_numbers_in(cells)
+        return np.where(is_whole, self._table.find(numbers), UNKNOWN)
+
+    def _find_other_spellings(self, cells: Column) -> IntArray:
+        return np.full(len(cells), UNKNOWN, dtype=np.intp)
 
     @cached_property
     def _keys(self) -> npt.NDArray[np.int64]:
         return self.ids.astype(np.int64)
 
 
-def _find_places(
-    wanted: Sequence[int | None], numbers: npt.NDArray[np.int64], places: npt.NDArray[np.intp]
-) -> npt.NDArray[np.intp]:
-    """For each wanted integer its place, given integers in order and the place of each."""
-    if not len(numbers):
-        return np.full(len(wanted), UNKNOWN, dtype=np.intp)
-    given = np.array([0 if one is None else one for one in wanted], dtype=np.int64)
-    at = np.minimum(np.searchsorted(numbers, given), len(numbers) - 1)
-    known = (numbers[at] == given) & np.array([one is not None for one in wanted], dtype=bool)
-    return np.where(known, places[at], UNKNOWN)
-
-
 class TextIds(IdIndex):
-    """Ids that are text. Whole columns are compared by a keyed hash of 64 bits, single ids as they are.
+    """Ids that are text, compared by a keyed hash of 64 bits.
 
     The key is of this process and secret, so that another id has the hash of a missing one once in 2^64 tries.
     """
 
-    def make_keys(self, given: "polars.Series") -> npt.NDArray[np.uint64]:
-        return given.hash(_SEED).to_numpy()
+    def make_keys(self, ids: "polars.Series") -> npt.NDArray[np.int64]:
+        return ids.hash(_SEED).to_numpy().view(np.int64)
 
-    def places(self, texts: Sequence[str]) -> npt.NDArray[np.intp]:
-        places = self._exact_places(texts)
-        unknown = np.flatnonzero(places == UNKNOWN)
-        if len(unknown):
-            others = [plain(texts[row]) for row in unknown.tolist()]
-            exact = self._exact_places(others)
-            places[unknown] = np.where(exact == UNKNOWN, self._find_other_spellings(others), exact)
-        return places
+    def _find_exactly(self, cells: Column) -> IntArray:
+        return self._table.find(self._hash(cells))
 
-    def _find_other_spellings(self, texts: Sequence[str]) -> npt.NDArray[np.intp]:
+    def _find_other_spellings(self, cells: Column) -> IntArray:
         """As another number, or with letters composed otherwise: file names of some systems have é as e and accent."""
-        places = self._whole_places(texts)
+        numbers, is_whole = whole_numbers_in(cells)
+        whole, first = self._whole
+        places = np.where(is_whole, np.append(first, UNKNOWN)[whole.find(numbers)], UNKNOWN)
+        texts = cells if isinstance(cells, Sequence) else cells.to_list()
         for form in FORMS:
-            if any(not text.isascii() for text in texts):
-                found = self._exact_places([unicodedata.normalize(form, text) for text in texts])
-                places = np.where(places == UNKNOWN, found, places)
+            left = [row for row in np.flatnonzero(places == UNKNOWN).tolist() if not texts[row].isascii()]
+            if left:
+                spelled = make_column([unicodedata.normalize(form, texts[row]) for row in left])
+                places[left] = self._find_exactly(spelled)
         return places
 
-    def _exact_places(self, texts: Sequence[str]) -> npt.NDArray[np.intp]:
-        # An array of the ids' own width: a wider one would make the search copy all ids into that width.
-        width = self.ids.dtype.itemsize // 4
-        fits = np.array([0 < len(text) <= width for text in texts], dtype=bool)
-        wanted = np.array([text[:width] for text in texts], dtype=self.ids.dtype)
-        at = np.minimum(np.searchsorted(self.ids, wanted, sorter=self._order), len(self.ids) - 1)
-        places = self._order[at]
-        return np.where(fits & (self.ids[places] == wanted), places, UNKNOWN)
-
-    def _whole_places(self, texts: Sequence[str]) -> npt.NDArray[np.intp]:
-        """The place of the only id that is the same integer, however it is written."""
-        return _find_places([whole_number(text) for text in texts], *self._whole)
+    @cached_property
+    def _whole(self) -> tuple[KeyTable, IntArray]:
+        """The integers that only one id is, and the places of those ids."""
+        numbers, is_whole = whole_numbers_in(make_column(self.ids.tolist()))
+        unique, first, times = np.unique(numbers[is_whole], return_index=True, return_counts=True)
+        return KeyTable(unique[times == 1]), np.flatnonzero(is_whole)[first[times == 1]]
 
     @cached_property
-    def _whole(self) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.intp]]:
-        """The integers that only one id is, in order, and the places of those ids."""
-        numbers, places = [np.empty(0, dtype=np.int64)], [np.empty(0, dtype=np.intp)]
+    def _keys(self) -> npt.NDArray[np.int64]:
+        found = np.empty(len(self.ids), dtype=np.int64)
         for start in range(0, len(self.ids), _AT_ONCE):
-            found = [whole_number(text) for text in self.ids[start : start + _AT_ONCE].tolist()]
-            numbers.append(np.array([one for one in found if one is not None], dtype=np.int64))
-            places.append(start + np.flatnonzero([one is not None for one in found]))
-        unique, first, times = np.unique(np.concatenate(numbers), return_index=True, return_counts=True)
-        return unique[times == 1], np.concatenate(places)[first[times == 1]]
-
-    @cached_property
-    def _keys(self) -> npt.NDArray[np.uint64]:
-        import polars as pl
-
-        found = np.empty(len(self.ids), dtype=np.uint64)
-        for start in range(0, len(self.ids), _AT_ONCE):  # all at once would hold every id three times
             part = slice(start, start + _AT_ONCE)
-            found[part] = self.make_keys(pl.Series(self.ids[part].tolist(), dtype=pl.String))
+            found[part] = self._hash(make_column(self.ids[part].tolist()))
         return found
 
-    @cached_property
-    def _order(self) -> npt.NDArray[np.intp]:
-        return np.argsort(self.ids)
+    def _hash(self, cells: Column) -> npt.NDArray[np.int64]:
+        if isinstance(cells, Sequence):
+            return np.fromiter(map(hash, cells), dtype=np.int64, count=len(cells))
+        return self.make_keys(cells)
+
+
+def _pick(cells: Column, rows: IntArray) -> Column:
+    return [cells[row] for row in rows.tolist()] if isinstance(cells, Sequence) else cells.gather(rows)

@@ -1,24 +1,20 @@
-"""A submission's file → Predictions, or every problem of the file; and the sample submission that is always valid."""
+"""A submission's file → Predictions, or every problem of the file."""
 
-import csv
-from collections.abc import Mapping, Sequence
-from io import StringIO
-from itertools import chain, repeat
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import BinaryIO
 
-import numpy as np
-
-from ladderboard.core.errors import InputError
-from ladderboard.tabular.containers import open_content
-from ladderboard.tabular.exact import read_exactly
-from ladderboard.tabular.fast import read_fast
+from ladderboard.tabular.blocks import read_block
+from ladderboard.tabular.cell_columns import CellColumns
+from ladderboard.tabular.containers import Content, open_content
+from ladderboard.tabular.delimiters import has_decimal_commas
 from ladderboard.tabular.format import Predictions, SubmissionFormat
-from ladderboard.tabular.header import find_delimiter_in
-from ladderboard.tabular.ids import make_ids
+from ladderboard.tabular.header import Layout, find_delimiter_in, find_layout
+from ladderboard.tabular.lines import Lines, UnreadableError
 from ladderboard.tabular.parquet import parquet_as_text
 from ladderboard.tabular.problems import Problems
-from ladderboard.tabular.rows import UnreadableError, first_line, table_rows
+from ladderboard.tabular.rows import BAD_QUOTE, MISQUOTED, NOTHING, Header, read_header
+from ladderboard.tabular.submission_rows import SubmissionRows
+from ladderboard.tabular.typed_block import read_typed
 
 
 def read_predictions(
@@ -45,57 +41,47 @@ def read_predictions(
       1 id has no row: 7
       line 3: id 4 appears twice (first on line 2)
     """
-    content = open_content(file, Problems(name), most=format.max_bytes, most_unpacked=format.max_unpacked_bytes)
-    problems = Problems(name, place="row" if content.is_parquet else "line")
-    data = parquet_as_text(content.data, format, problems) if content.is_parquet else content.data
-    predictions = read_fast(data, format)
-    return read_exactly(data, format, problems) if predictions is None else predictions
+    problems = Problems(name)
+    content = open_content(file, problems, most=format.max_bytes, most_unpacked=format.max_unpacked_bytes)
+    if content.is_parquet:
+        problems.place = "row"
+        content = Content.of_text(parquet_as_text(content.read(), format, problems))
+    return _read_text(content, format, problems)
 
 
-def sample_submission(format: SubmissionFormat, fill: object = None) -> bytes:
-    """A valid CSV file: every id in order, and ``fill`` in every prediction column.
-
-    Without ``fill``: each class once and then the first, or nothing where classes are not shown; 0.5 for a probability,
-    1/m for each of m, 0 (or the least allowed) for a number.
-    """
-    text = StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow([format.id_column, *format.prediction_columns])
-    fills = [fill] if fill is not None else _list_fills(format)
-    rows = zip(format.ids.tolist(), chain(fills, repeat(fills[0])), strict=False)
-    writer.writerows([one, *[cell] * len(format.prediction_columns)] for one, cell in rows)
-    return text.getvalue().encode()
-
-
-def format_with_ids(wire: Mapping[str, Any], sample: bytes) -> SubmissionFormat:
-    """The format that a server described, with the ids of its sample submission: all that is needed to check a file.
-
-    Raises `InputError` where the sample is not that of this competition.
-    """
-    bare = SubmissionFormat.from_wire(wire, np.zeros(int(wire["rows"]), dtype=np.int64))
-    names = _ids_in(sample, bare)
-    if len(names) != wire["rows"] or len(set(names)) != len(names):
-        found = f"{len(set(names)):,} ids, but the competition has {wire['rows']:,}"
-        raise InputError(f"the sample submission has {found}; download it again")
-    ids = make_ids(names) if wire["id_type"] == "integer" else np.array(names, dtype=np.str_)
-    return SubmissionFormat.from_wire(wire, ids)
-
-
-def _ids_in(sample: bytes, format: SubmissionFormat) -> list[str]:
+def _read_text(content: Content, format: SubmissionFormat, problems: Problems) -> Predictions:
+    """The predictions in delimited text, or every problem of it (`SubmissionError`)."""
     try:
-        rows = table_rows(sample, find_delimiter_in(first_line(sample), format), ids=len(format.ids))
-        _, header = next(rows, (1, []))
-        if format.id_column not in header:
-            raise InputError(f"the sample submission has no column {format.id_column!r}; download it again")
-        at = header.index(format.id_column)
-        return [cells[at] for _, cells in rows if at < len(cells)]
-    except (UnreadableError, UnicodeDecodeError):
-        raise InputError("the sample submission cannot be read; download it again") from None
+        lines = Lines(content.pieces(), problems)
+        header = read_header(lines, lambda line: find_delimiter_in(line, format))
+        if header is None:
+            problems.stop("empty_file", NOTHING)
+        layout = _find_layout(header, format, problems)
+        cells = CellColumns(format, lambda: has_decimal_commas(content.pieces(), header.delimiter))
+        rows = SubmissionRows(format, layout, problems, cells)
+        for block in iter(lines.read_block, b""):
+            _take_block(block, lines, header.delimiter, rows)
+    except UnreadableError as problem:
+        problems.stop(problem.kind, problem.sentence, problem.line)
+    return rows.predictions()
 
 
-def _list_fills(format: SubmissionFormat) -> Sequence[object]:
-    if format.takes_classes:
-        return format.classes if format.shows_classes and format.classes else [""]
-    if format.takes == "probabilities":
-        return [1 / len(format.prediction_columns) if len(format.prediction_columns) > 1 else 0.5]
-    return [max(format.smallest, 0)]
+def _take_block(text: bytes, lines: Lines, delimiter: str, rows: SubmissionRows) -> None:
+    typed = read_typed(text, delimiter, rows.layout, rows.format)
+    if typed is not None and rows.take_typed(typed, lines.number):
+        lines.number += len(typed.keys)
+        return
+    block = read_block(text, lines, delimiter, width=len(rows.layout.names), id_at=rows.layout.id)
+    rows.take(block)
+    if block.end is not None:
+        raise block.end
+
+
+def _find_layout(header: Header, format: SubmissionFormat, problems: Problems) -> Layout:
+    if header.names is MISQUOTED:
+        problems.stop("bad_quote", BAD_QUOTE, header.line)
+    # The header of a Parquet file stands in no row.
+    layout = find_layout(header.names, format, problems, header.line if problems.place == "line" else None)
+    if layout is None:
+        raise problems.error()
+    return layout

@@ -1,8 +1,4 @@
-"""A table in a file → columns of text, with the line of each row: what solutions, guards, matrices and boards read.
-
-The same bytes are read in two ways. The exact way takes every line; polars reads plain tables, in which nothing can be
-read in two ways, at a fraction of the time.
-"""
+"""A table in a file → columns of text, with the line of each row: what solutions, guards, matrices and boards read."""
 
 import re
 from collections import Counter
@@ -62,7 +58,7 @@ class Table:
     frame: "polars.DataFrame"
     is_parquet: bool = False
     lines: IntArray | None = None
-    """The line of each row; None: one row in each line after the header."""
+    """The line of each row; None for Parquet, and where there is one row in each line after the header."""
 
     def __len__(self) -> int:
         return int(self.frame.height)
@@ -212,15 +208,15 @@ def _read(file: bytes | Path, name: str) -> Table:
     problems = Problems(name)
     content = open_content(file, problems)
     if content.is_parquet:
-        return Table(name, _strip_cells(parquet_as_frame(content.data, problems)), is_parquet=True)
-    text = read_text(content.data, problems)
+        return Table(name, _strip_cells(parquet_as_frame(content.read(), problems)), is_parquet=True)
+    text = read_text(content.pieces(), problems)
     header, frame = _drop_blank_columns(text.header, _drop_blank_end(_strip_cells(text.frame)))
     _refuse_repeated(header, problems)
     frame.columns = list(header)
     if text.delimiter == ";":
         _refuse_thousands(frame, name, text.lines)
         frame = replace_decimal_commas(frame)
-    return Table(name, frame, lines=None if text.lines is None else text.lines[: frame.height])
+    return Table(name, frame, lines=text.lines[: frame.height])
 
 
 def _strip_cells(frame: "polars.DataFrame") -> "polars.DataFrame":

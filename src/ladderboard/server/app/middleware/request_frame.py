@@ -13,6 +13,7 @@ from starlette.requests import Request
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from ladderboard.core.errors import PayloadTooLargeError
+from ladderboard.core.sizes import format_size
 from ladderboard.server.app.errors import ErrorAnswer, answer, fault, find_answer
 
 SMALL_BODY_BYTES = 1 << 20
@@ -128,7 +129,7 @@ class _Answering:
 
 
 def _too_large(most: int) -> PayloadTooLargeError:
-    return PayloadTooLargeError(f"the request is too large; at most {most:,} bytes are read here", most_bytes=most)
+    return PayloadTooLargeError(f"the request is too large; at most {format_size(most)} are read here", most_bytes=most)
 
 
 def _request_id(headers: Headers) -> str:

@@ -1,0 +1,92 @@
+"""Blocks of plain text in which nothing is wrong, read by polars into numbers at once.
+
+It never judges: what it cannot read so is read as text. An error of polars quotes the cell that it stumbled over, and
+where it cuts a letter of several bytes in two, the whole process ends; so it is given ASCII only.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ladderboard.tabular.blocks import normalise_line_ends
+from ladderboard.tabular.cells import are_numbers
+from ladderboard.tabular.format import SUM_TOLERANCE, SubmissionFormat
+from ladderboard.tabular.header import Layout
+from ladderboard.tabular.ids import has_polars
+
+if TYPE_CHECKING:
+    import polars
+
+
+@dataclass(frozen=True, eq=False)
+class TypedBlock:
+    """One row in each line."""
+
+    keys: npt.NDArray[np.int64]
+    """Of the ids."""
+    values: Sequence[npt.NDArray[Any]]
+    """The prediction columns: numbers, or the places of classes."""
+
+
+def read_typed(text: bytes, delimiter: str, layout: Layout, format: SubmissionFormat) -> TypedBlock | None:
+    """The rows of a block, or None where anything is unusual or wrong."""
+    if (
+        not has_polars()
+        or not delimiter.isascii()
+        or not text.isascii()
+        or b'"' in text
+        or not layout.values
+        or (format.takes_classes and not format.classes)
+    ):
+        return None
+    import polars as pl
+
+    text = normalise_line_ends(text)
+    # polars makes room for as many columns as the first line has.
+    if text.count(delimiter.encode(), 0, text.index(b"\n")) != len(layout.names) - 1:
+        return None
+    schema: dict[str, Any] = dict.fromkeys(map(str, range(len(layout.names))), _value_type(format))
+    schema[str(layout.id)] = pl.Int64 if format.ids.dtype.kind == "i" else pl.String
+    try:
+        frame = pl.read_csv(text, separator=delimiter, has_header=False, quote_char=None, schema=schema)
+    # A panic is no Exception. Whatever the reason is, it is found in the text.
+    except (Exception, pl.exceptions.PanicException):
+        return None
+    if any(frame.null_count().row(0)):
+        return None
+    values = [_read(frame[str(at)], format) for at in layout.values]
+    whole = [column for column in values if column is not None]
+    if len(whole) < len(values) or not sum_to_one(whole, format).all():
+        return None
+    return TypedBlock(format.index.make_keys(frame[str(layout.id)]), whole)
+
+
+def _value_type(format: SubmissionFormat) -> Any:
+    import polars as pl
+
+    if not format.takes_classes or are_numbers(format.classes):
+        return pl.Float64
+    return pl.Enum([str(one) for one in format.classes])
+
+
+def _read(column: "polars.Series", format: SubmissionFormat) -> npt.NDArray[Any] | None:
+    if not format.takes_classes:
+        least, greatest = format.bounds
+        numbers = column.to_numpy()
+        return numbers if least <= numbers.min() and numbers.max() <= greatest else None  # not for NaN either
+    if not are_numbers(format.classes):
+        return column.to_physical().to_numpy()
+    classes, numbers = np.asarray(format.classes), column.to_numpy()
+    order = np.argsort(classes)
+    places = order[np.minimum(np.searchsorted(classes, numbers, sorter=order), len(classes) - 1)]
+    return places if np.array_equal(classes[places], numbers) else None
+
+
+def sum_to_one(values: Sequence[npt.NDArray[Any]], format: SubmissionFormat) -> npt.NDArray[np.bool_]:
+    """Whether the probabilities of each row do, where there is one for each class."""
+    if len(values) < 2 or len(values) != len(format.classes):
+        return np.ones(1, dtype=bool)
+    return np.asarray(np.abs(np.sum(values, axis=0) - 1) <= SUM_TOLERANCE)
