@@ -15,9 +15,9 @@ from ladderboard.tabular.cells import BadCellError, cell_reader, class_values
 from ladderboard.tabular.delimiters import has_decimal_commas
 from ladderboard.tabular.format import SUM_TOLERANCE
 from ladderboard.tabular.header import find_delimiter_in, find_layout
-from ladderboard.tabular.ids import plain, whole_number
 from ladderboard.tabular.lines import LONGEST_LINE
 from ladderboard.tabular.problems import Problems
+from ladderboard.tabular.text_cells import plain, whole_number
 
 
 @dataclass(frozen=True)

@@ -50,6 +50,10 @@ def with_method(packed: bytes, method: int) -> bytes:
     return bytes(data)
 
 
+OF_THE_READER = {"unreadable_parquet"}
+"""Problems that are no fault of a file alone: tests/tabular/test_parquet.py has them."""
+
+
 @dataclass(frozen=True)
 class Bad:
     what: str
@@ -311,8 +315,7 @@ def test_a_bad_file_is_refused_with_its_line_its_kind_and_what_to_do(case: Bad) 
 
 
 def test_every_kind_of_problem_has_a_case() -> None:
-    of_its_reader = {"unreadable_parquet"}  # no fault of a file alone: tests/tabular/test_parquet.py
-    assert {case.kind for case in CASES} | of_its_reader == set(get_args(Kind))
+    assert {case.kind for case in CASES} | OF_THE_READER == set(get_args(Kind))
 
 
 @pytest.mark.parametrize("end", ["\n", "\r\n", "\r"], ids=["LF", "CRLF", "CR"])

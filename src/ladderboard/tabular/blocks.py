@@ -15,14 +15,14 @@ import numpy as np
 
 from ladderboard.core.records import IntArray
 from ladderboard.tabular.encoding import count_lines
-from ladderboard.tabular.ids import Column, has_polars, make_column, plain
 from ladderboard.tabular.lines import Lines, UnreadableError
+from ladderboard.tabular.marks import find_line_ends, has_return_in_quotes, normalise_line_ends
 from ladderboard.tabular.problems import MANY_PROBLEMS
 from ladderboard.tabular.rows import MISQUOTED, explain_endless, is_blank
+from ladderboard.tabular.text_cells import Column, has_polars, make_column, plain
 
 SMALL = 1 << 17
 """The csv module reads blocks of this size at most: more rows as lists keep the garbage collector busy."""
-LINE_END, QUOTE = ord("\n"), ord('"')
 
 
 @dataclass(frozen=True)
@@ -63,19 +63,12 @@ def read_block(text: bytes, lines: Lines, delimiter: str, *, width: int, id_at: 
     return block
 
 
-def normalise_line_ends(text: bytes) -> bytes:
-    """The same with LF at the end of every line."""
-    if b"\r" in text:
-        text = text.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
-    return text if text.endswith(b"\n") else text + b"\n"
-
-
 def _cut_plain(text: bytes, first: int, delimiter: str, width: int, id_at: int) -> tuple[Block, int] | None:
     """The block and how many lines it has; None where the csv module has to read it."""
-    if not has_polars() or not delimiter.isascii() or _has_return_in_quotes(text):
+    if not has_polars() or not delimiter.isascii() or has_return_in_quotes(text):
         return None
     text = normalise_line_ends(text)
-    found = _find_line_ends(text, ord(delimiter))
+    found = find_line_ends(text, ord(delimiter))
     if found is None:
         return None
     marks, at_end = found
@@ -101,38 +94,6 @@ def _cut_plain(text: bytes, first: int, delimiter: str, width: int, id_at: int) 
         return None
     lines = first + np.arange(len(ends))
     return Block(columns, lines[is_whole], odd, lines[is_blank_line]), len(ends)
-
-
-def _find_line_ends(text: bytes, delimiter: int) -> tuple[IntArray, IntArray] | None:
-    """The places of all delimiters and line ends, and which of these are line ends; None for unusual quotation marks.
-
-    Usual are pairs around a cell: before the first and after the second there is a delimiter or a line end.
-    """
-    codes = np.frombuffer(text, dtype=np.uint8)
-    if b'"' not in text:
-        marks = np.flatnonzero((codes == LINE_END) | (codes == delimiter))
-        return marks, np.flatnonzero(codes[marks] == LINE_END)
-    marks = np.flatnonzero((codes == LINE_END) | (codes == delimiter) | (codes == QUOTE))
-    kinds = codes[marks]
-    is_quote = kinds == QUOTE
-    is_inside = (np.cumsum(is_quote) & 1).astype(bool)
-    quotes = marks[is_quote]
-    if len(quotes) % 2 or (is_inside & (kinds == LINE_END)).any():
-        return None
-    before, after = codes[quotes[::2] - 1], codes[quotes[1::2] + 1]  # text[-1] is a line end too
-    if not (((before == LINE_END) | (before == delimiter)) & ((after == LINE_END) | (after == delimiter))).all():
-        return None
-    marks = marks[~is_quote & ~is_inside]
-    return marks, np.flatnonzero(codes[marks] == LINE_END)
-
-
-def _has_return_in_quotes(text: bytes) -> bool:
-    if b'"' not in text or b"\r" not in text:
-        return False
-    codes = np.frombuffer(text, dtype=np.uint8)
-    kinds = codes[(codes == ord("\r")) | (codes == QUOTE)]
-    is_inside = np.cumsum(kinds == QUOTE) & 1
-    return bool((is_inside & (kinds != QUOTE)).any())
 
 
 def _cut_columns(text: bytes, delimiter: str, width: int, rows: int) -> Sequence[Column] | None:

@@ -10,8 +10,8 @@ import numpy.typing as npt
 from ladderboard.core.records import FloatArray
 from ladderboard.tabular.cells import BadCellError, cell_reader
 from ladderboard.tabular.format import SubmissionFormat
-from ladderboard.tabular.ids import Column, strip_series
 from ladderboard.tabular.problems import MANY_PROBLEMS
+from ladderboard.tabular.text_cells import Column, strip_series
 
 if TYPE_CHECKING:
     import polars

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from ladderboard.tabular.format import SubmissionFormat
-from ladderboard.tabular.ids import plain
 from ladderboard.tabular.problems import Kind, brief, join_names, quote
+from ladderboard.tabular.text_cells import plain
 
 SHOWN_CLASSES = 6
 _DECIMAL_COMMA = re.compile(r"[+-]?[0-9]+,[0-9]+([eE][+-]?[0-9]+)?")

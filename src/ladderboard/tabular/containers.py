@@ -4,7 +4,6 @@ Nothing larger than is allowed is ever in memory: a file is read to its limit an
 to is handed on piece by piece, up to its limit, whatever its header says.
 """
 
-import re
 import sys
 import zipfile
 import zlib
@@ -17,34 +16,10 @@ from typing import BinaryIO
 
 from ladderboard.core.errors import SubmissionError
 from ladderboard.core.sizes import MEBIBYTE, format_size
+from ladderboard.tabular.file_types import LONGEST_START, refuse_other_types
 from ladderboard.tabular.problems import Problems, join_names, quote
 
 GZIP, ZIP, PARQUET = b"\x1f\x8b", (b"PK\x03\x04", b"PK\x05\x06", b"PK\x07\x08"), b"PAR1"
-OTHER_FILES = {
-    b"BZh": "this is a bzip2 archive; use gzip, zip or no compression",
-    b"\xfd7zXZ\x00": "this is an xz archive; use gzip, zip or no compression",
-    b"7z\xbc\xaf": "this is a 7-Zip archive; use gzip, zip or no compression",
-    b"Rar!": "this is a RAR archive; use gzip, zip or no compression",
-    b"\x28\xb5\x2f\xfd": "this is a Zstandard archive; use gzip, zip or no compression",
-    b"\xd0\xcf\x11\xe0": "this is an Excel workbook; save it as CSV (UTF-8) and send that",
-    b"%PDF": "this is a PDF document; send a CSV or Parquet file",
-    b"\x93NUMPY": "this is a NumPy array, which has no ids; send a CSV or Parquet file",
-    b"\x80\x04\x95": "this is a Python pickle, which is never opened; send a CSV or Parquet file",
-    b"\x80\x05\x95": "this is a Python pickle, which is never opened; send a CSV or Parquet file",
-    b"\x89PNG": "this is a PNG picture; send a CSV or Parquet file",
-    b"\xff\xd8\xff": "this is a JPEG picture; send a CSV or Parquet file",
-    b"GIF8": "this is a GIF picture; send a CSV or Parquet file",
-    b"\x89HDF": "this is an HDF5 file; send a CSV or Parquet file",
-    b"SQLite f": "this is an SQLite database; send a CSV or Parquet file",
-    b"ARROW1": "this is an Arrow file; send a CSV or Parquet file",
-}
-OTHER_TEXTS = {
-    rb"(\xef\xbb\xbf)?\s*(\{\s*\"|\[\s*[\[{\"])": "this is JSON; send a CSV or Parquet file (pandas: to_csv)",
-    rb"(?i)(\xef\xbb\xbf)?\s*<(!doctype|html|\?xml)": "this is a web page (of a sign-in?); send a CSV or Parquet file",
-    rb"version https://git-lfs": "this is a Git LFS pointer, not the file itself; fetch that with `git lfs pull`",
-}
-"""By the pattern at their start."""
-LONGEST_MAGIC = 64
 PIECE = 1 * MEBIBYTE
 NO_LIMIT = sys.maxsize
 GZIP_PIECE = 1 << 14
@@ -85,12 +60,7 @@ def open_content(
             "nested_archive",
             "the archive holds another archive; compress the table itself, once",
         )
-    for magic, sentence in OTHER_FILES.items():
-        if start.startswith(magic):
-            problems.stop("unsupported_file", sentence)
-    for shape, sentence in OTHER_TEXTS.items():
-        if re.match(shape, start):
-            problems.stop("unsupported_file", sentence)
+    refuse_other_types(start, problems)
     if not start:
         problems.stop("empty_file", "the file is empty (0 bytes); was it written to the end?")
     return Content(pieces, is_parquet=start.startswith(PARQUET))
@@ -116,7 +86,7 @@ def _read(file: bytes | Path | BinaryIO, limit: int, problems: Problems) -> byte
 
 def _peek(pieces: Iterator[bytes]) -> bytes:
     start = b""
-    while len(start) < LONGEST_MAGIC and (piece := next(pieces, b"")):
+    while len(start) < LONGEST_START and (piece := next(pieces, b"")):
         start += piece
     return start
 

@@ -16,10 +16,10 @@ from ladderboard.tabular.cell_columns import CellColumns
 from ladderboard.tabular.cells import BadCellError, OpenClasses, class_values
 from ladderboard.tabular.format import Predictions, SubmissionFormat
 from ladderboard.tabular.header import Layout
-from ladderboard.tabular.ids import make_column
 from ladderboard.tabular.key_table import UNKNOWN
 from ladderboard.tabular.problems import Problems, join_names, quote
 from ladderboard.tabular.rows import BAD_QUOTE
+from ladderboard.tabular.text_cells import make_column
 from ladderboard.tabular.typed_block import TypedBlock, sum_to_one
 
 SHOWN_IDS = 10

@@ -9,11 +9,11 @@ import numpy as np
 from ladderboard.core.records import IntArray
 from ladderboard.tabular.blocks import Block, read_block
 from ladderboard.tabular.delimiters import DelimiterError, find_delimiter
-from ladderboard.tabular.ids import plain, strip_cells
 from ladderboard.tabular.lines import SAMPLE, Lines, UnreadableError
 from ladderboard.tabular.problems import Problems
 from ladderboard.tabular.rows import BAD_QUOTE, MISQUOTED, NOTHING, Header, read_header
 from ladderboard.tabular.submission_rows import describe_ragged
+from ladderboard.tabular.text_cells import plain, strip_cells
 
 if TYPE_CHECKING:
     import polars

@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from ladderboard.tabular.blocks import normalise_line_ends
 from ladderboard.tabular.cells import are_numbers
 from ladderboard.tabular.format import SUM_TOLERANCE, SubmissionFormat
 from ladderboard.tabular.header import Layout
-from ladderboard.tabular.ids import has_polars
+from ladderboard.tabular.marks import normalise_line_ends
+from ladderboard.tabular.text_cells import has_polars
 
 if TYPE_CHECKING:
     import polars
