@@ -76,6 +76,21 @@ def test_times_are_shown_in_the_readers_own_zone(browser: Browser, site: Server)
         assert deadline.get_attribute("title") == "23 March 2026, 18:00 CET"
 
 
+@pytest.mark.parametrize("locale", ["en-US", "de-DE"])
+def test_times_are_written_as_the_server_writes_them_whatever_the_locale(
+    browser: Browser, site: Server, locale: str
+) -> None:
+    with opened(browser, site, timezone_id="Europe/Berlin", locale=locale) as page:
+        page.goto("/competitions/pets/leaderboard")
+        times = page.locator("time[data-local]")
+        expect(times.first).to_be_visible()
+        # In the competition's own zone the script changes nothing.
+        plain = page.evaluate("fetch(location.href).then((answer) => answer.text())")
+        served = re.findall(r"<time[^>]*>([^<]+)</time>", plain)
+        assert served
+        assert [text.strip() for text in times.all_inner_texts()] == served
+
+
 def test_a_file_can_be_dropped_and_its_result_is_the_next_page(
     browser: Browser, own_site: Server, tmp_path: Path
 ) -> None:

@@ -1,15 +1,24 @@
 // Times in the reader's own zone, and the countdown. Without this script the competition's zone stands there.
 "use strict";
 (() => {
-  const long = new Intl.DateTimeFormat(undefined, { day: "numeric", month: "long", year: "numeric", hour: "2-digit", minute: "2-digit", timeZoneName: "short" });
-  const short = new Intl.DateTimeFormat(undefined, { day: "numeric", month: "short", hour: "2-digit", minute: "2-digit" });
+  // Written as the server writes them, which has written the days on charts: one format on a page, whatever the locale.
+  // British English knows the names of zones, American English writes Sep and not Sept.
+  const clock = { hour: "2-digit", minute: "2-digit", hourCycle: "h23" };
+  const long = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "long", year: "numeric", timeZoneName: "short", ...clock });
+  const short = new Intl.DateTimeFormat("en-US", { day: "numeric", month: "short", ...clock });
+
+  function write(at, isShort) {
+    const of = Object.fromEntries((isShort ? short : long).formatToParts(at).map((part) => [part.type, part.value]));
+    const time = `${of.hour}:${of.minute}`;
+    return isShort ? `${of.day} ${of.month} ${time}` : `${of.day} ${of.month} ${of.year}, ${time} ${of.timeZoneName}`;
+  }
 
   function localise(root) {
     for (const element of root.querySelectorAll("time[datetime]:not([data-local])")) {
       const at = new Date(element.dateTime);
       if (Number.isNaN(at.getTime())) continue;
       if (!element.title) element.title = element.textContent;
-      element.textContent = ("short" in element.dataset ? short : long).format(at);
+      element.textContent = write(at, "short" in element.dataset);
       element.dataset.local = "";
     }
   }
