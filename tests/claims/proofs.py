@@ -14,8 +14,9 @@ from ladderboard.mechanisms.witness_ladder import WitnessLadder
 from ladderboard.metrics import METRICS
 from ladderboard.metrics.answer_key import AnswerKey
 
-Kind = Literal["improving", "flat", "guessing"]
+Kind = Literal["improving", "plateaus", "flat", "guessing"]
 LENGTH = 60
+PLATEAUS = 10
 WORST, BEST = 0.35, 0.22
 """The true errors of the first and the last submission of an improving stream."""
 LIKENESS = 0.8
@@ -46,6 +47,8 @@ class Streams:
 def true_error(kind: Kind, position: int) -> float:
     if kind == "improving":
         return WORST - (WORST - BEST) * position / (LENGTH - 1)
+    if kind == "plateaus":
+        return WORST - (WORST - BEST) * (position * PLATEAUS // LENGTH) / (PLATEAUS - 1)
     return 0.3 if kind == "flat" else 0.5
 
 
@@ -91,7 +94,7 @@ def run_streams(kind: Kind, *, n: int, streams: int, gate_share: float = 0.5, se
 
 if __name__ == "__main__":
     print(f"{'stream':12}{'n':>6}{'gate':>6}{'words':>8}{'regret':>8}{'false':>8}{'covers':>8}")  # noqa: T201 (its table)
-    kinds: tuple[Kind, ...] = ("improving", "flat", "guessing")
+    kinds: tuple[Kind, ...] = ("improving", "plateaus", "flat", "guessing")
     for share in (1 / 2, 1 / 3):
         for n in (250, 1000, 5000):
             for kind in kinds:

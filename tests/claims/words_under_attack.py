@@ -5,6 +5,7 @@ count at their actual loss, unknown coin flips at one half.
 
 python -m tests.claims.words_under_attack                                # n = 4,000, 200 streams each
 python -m tests.claims.words_under_attack reader look --streams 1000
+python -m tests.claims.words_under_attack cashing_reader --former        # by the rule before
 """
 
 import argparse
@@ -15,14 +16,22 @@ import numpy as np
 from joblib import Parallel, delayed
 
 import ladderboard as lb
+from ladderboard.core.records import State
 from ladderboard_lab.attacks import ATTACKS
 from ladderboard_lab.attacks.base import Attack
 from ladderboard_lab.participant import Array, Briefing, Participant
 from ladderboard_lab.problems.base import Problem
 from ladderboard_lab.problems.coin_flips import coin_flips
 
-FROM_ONE_ACCOUNT = ("best_of_n", "boosting", "hill_climb", "padding", "look", "combo", "reader")
+FROM_ONE_ACCOUNT = ("best_of_n", "boosting", "hill_climb", "padding", "look", "combo", "reader", "cashing_reader")
 FROM_SEVERAL = ("sybil", "reader_ring")
+
+
+class FormerWord(lb.WitnessLadder):
+    """The Witness Ladder with the word's rule of old ledgers, whose level begins anew with every proof."""
+
+    def start(self, baseline: lb.Evaluation, setup_rng: np.random.Generator) -> State:
+        return super().start(baseline, setup_rng).under(1)
 
 
 @dataclass
@@ -87,7 +96,8 @@ def measure_false_words(
 
 
 def known_share(name: str) -> float:
-    return 0.4 if name in ("padding", "look", "combo", "reader", "reader_ring") else 0.0
+    known = {"padding": 0.4, "look": 0.4, "combo": 0.4, "reader": 0.4, "reader_ring": 0.4, "cashing_reader": 0.7}
+    return known.get(name, 0.0)
 
 
 def main() -> None:
@@ -98,6 +108,7 @@ def main() -> None:
     parser.add_argument("--budget", type=int, default=2000)
     parser.add_argument("--streams", type=int, default=200)
     parser.add_argument("--workers", type=int, default=2)
+    parser.add_argument("--former", action="store_true")
     given = parser.parse_args()
     print(f"{'attack':14}{'known':>7}{'streams with a false word':>28}")  # noqa: T201 (its table)
     for name in given.attacks:
@@ -108,6 +119,7 @@ def main() -> None:
             budget=given.budget,
             known=share,
             streams=given.streams,
+            mechanism=FormerWord() if given.former else None,
             workers=given.workers,
         )
         error = math.sqrt(found * (1 - found) / given.streams)

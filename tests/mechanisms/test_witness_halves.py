@@ -13,7 +13,7 @@ from ladderboard.guard.leaderboard import Leaderboard
 )
 def test_a_holdout_whose_halves_cannot_both_carry_the_metric_is_refused(metric: str, labels: list[Any]) -> None:
     # Every submission would be answered as a rejection, a perfect one too.
-    with pytest.raises(LabelsError, match="the metric has no value on one half of the holdout"):
+    with pytest.raises(LabelsError, match="the metric has no value on one part of the holdout"):
         Leaderboard(labels, metric=metric, seed=1)
     assert Leaderboard([*labels, labels[0]], metric=metric, seed=1).standings() == []
 

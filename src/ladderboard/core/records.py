@@ -18,11 +18,17 @@ from ladderboard.core.notebook import show_release
 from ladderboard.core.precision import Z, make_interval
 from ladderboard.core.scales import Grid, Scale
 
+Array = npt.NDArray[Any]
 FloatArray = npt.NDArray[np.float64]
 IntArray = npt.NDArray[np.intp]
 
 PairedTest = Literal["mcnemar", "z", "t"]
 """How two submissions are compared: exact binomial for 0/1 losses, normal (DeLong) for AUC, Student's t otherwise."""
+
+RULES = 2
+"""The number of the rules by which a state is judged; a ledger says from which entry on it is another one.
+
+1: "improved" at level α/(i(i + 1)), i the accepts since the last proof. 2: see `ladderboard.mechanisms.proof`."""
 
 BASELINE = "baseline"
 """The submission id under which the public baseline is the first incumbent."""
@@ -113,6 +119,8 @@ class Evaluation:
     restrict: Callable[[Subset], "Evaluation"] = field(repr=False)
     split_units: Callable[[int, float], tuple[Subset, Subset]] = field(repr=False)
     compute_possible_losses: Callable[[], Iterator[FloatArray] | None] = field(repr=False, default=lambda: None)
+    list_plausible_labels: Callable[[], Iterator[Array] | None] = field(repr=False, default=lambda: None)
+    compute_losses_at: Callable[[Array], FloatArray] | None = field(repr=False, default=None)
     compute_deciding: Callable[[], "Evaluation | None"] = field(repr=False, default=lambda: None)
     takes_real_weights: bool = True
     """False where `replicates` can only count items (resampling), not weigh them."""
@@ -153,7 +161,17 @@ class Evaluation:
         return None if possible is None else max(float(losses.max()) for losses in possible)
 
     def worst_difference(self, other: "Evaluation") -> float | None:
-        """The most that one item, whatever its label, can lose more here than there; None for bounded losses."""
+        """The most that one item can lose more here than there; None for bounded losses.
+
+        Whatever its label, or for labels on a continuous scale whatever lies within the largest error seen here.
+        """
+        here, there, labels = self.compute_losses_at, other.compute_losses_at, self.list_plausible_labels()
+        if here is None or there is None or labels is None:
+            return None
+        return max(float((here(label) - there(label)).max()) for label in labels)
+
+    def worst_difference_of_any_label(self, other: "Evaluation") -> float | None:
+        """The same without a limit by the errors seen, as the rule of states before 2 had it."""
         here, there = self.compute_possible_losses(), other.compute_possible_losses()
         if here is None or there is None:
             return None
@@ -244,8 +262,9 @@ class State:
     """A mechanism's memory between attempts; small, and unchanged by a round trip through JSON.
 
     ``released`` is the number on the board and ``standard_error`` its released standard error, ``incumbent`` the id of
-    the accepted submission, ``proof`` the last proven one; ``memory`` holds what only one mechanism needs (the seed of
-    a secret split, a noisy threshold), named in that mechanism's docstring.
+    the accepted submission, ``proof`` the last proven one, ``failed`` how many tests of the word "improved" have failed
+    so far (None: the word is tested by the rule before `RULES` 2, as in the replay of an old ledger); ``memory`` holds
+    what only one mechanism needs (the seed of a secret split, a noisy threshold), named in that mechanism's docstring.
     """
 
     attempts: int = 0
@@ -255,6 +274,7 @@ class State:
     memory: Mapping[str, float] = field(default_factory=dict)
     standard_error: float | None = None
     proof: Proof = Proof()
+    failed: int | None = 0
 
     def with_memory(self, **changes: float) -> "State":
         return replace(self, memory={**self.memory, **changes})
@@ -269,7 +289,18 @@ class State:
 
     @classmethod
     def from_dict(cls, record: Mapping[str, Any]) -> "State":
-        return cls(**{**record, "proof": Proof(**record.get("proof", {}))})
+        """The state of a record; one written under earlier rules goes on under those of today."""
+        proof = Proof(**record.get("proof", {}))
+        return cls(**{**record, "proof": proof, "failed": record.get("failed")}).under(RULES)
+
+    def under(self, rules: int) -> "State":
+        """The state as it goes on under the rules of that number.
+
+        Earlier rules spent level on every accept since the last proof: as many tests count as failed.
+        """
+        if rules < RULES:
+            return replace(self, failed=None)
+        return replace(self, failed=self.accepts - self.proof.accepts) if self.failed is None else self
 
 
 def repeat_release(release: Release, submission: str, state: State, interval: tuple[float, float] | None) -> Release:

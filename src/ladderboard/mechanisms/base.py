@@ -63,6 +63,13 @@ class Hurdle(NamedTuple):
     """The standard deviation of noise in the comparison."""
 
 
+class Word(NamedTuple):
+    """What a test of "improved" found; it may also not have been made."""
+
+    improved: bool
+    has_failed: bool = False
+
+
 @dataclass(frozen=True)
 class Ruling:
     """What a mechanism decides about one attempt, in the metric's natural direction.
@@ -256,12 +263,12 @@ class Mechanism(ABC):
         """The answer where the candidate has no score; it must look like any other rejection of this mechanism."""
         return self.repeat_number(state)
 
-    def is_proven(self, state: State, ruling: Ruling, candidate: Evaluation, proven: Evaluation) -> bool:
+    def find_word(self, state: State, ruling: Ruling, candidate: Evaluation, proven: Evaluation) -> Word:
         """Whether "improved" is said for an accepted candidate; ``state.accepts`` already counts this accept.
 
         As the ruling says, unless a mechanism tests the candidate against the last proven entry.
         """
-        return ruling.improved
+        return Word(ruling.improved)
 
     def witness_share(self) -> float:
         """The share of the units that a released number rests on, for its interval."""
@@ -306,7 +313,9 @@ class Mechanism(ABC):
                 incumbent=candidate.submission,
                 standard_error=self._own_standard_error(candidate, ruling.board_value),
             )
-            improved = self.is_proven(after, ruling, candidate, proven)
+            improved, has_failed = self.find_word(after, ruling, candidate, proven)
+            if has_failed and after.failed is not None:
+                after = replace(after, failed=after.failed + 1)
         if improved:
             after = replace(after, proof=Proof(candidate.submission, ruling.board_value, after.accepts))
         return after, Release(

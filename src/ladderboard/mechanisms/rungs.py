@@ -15,7 +15,7 @@ from dataclasses import asdict, dataclass, field, replace
 import numpy as np
 
 from ladderboard.core.errors import ParameterError
-from ladderboard.core.records import Evaluation, Leakage, Proof, Release, State, Yardstick
+from ladderboard.core.records import RULES, Evaluation, Leakage, Proof, Release, State, Yardstick
 from ladderboard.mechanisms.base import Mechanism
 
 RUNGS = 20
@@ -39,6 +39,8 @@ class RungBoard:
     rungs: tuple[Rung, ...]
     proofs: Mapping[str, Proof] = field(default_factory=dict)
     """Each team's own last proven entry; the baseline for a team that is not there."""
+    failed: int | None = 0
+    """As in `State`, for the whole board: all teams are tested on the same witnesses."""
 
     def find_rung(self, team: str) -> int | None:
         """The index of the rung that ``team`` holds."""
@@ -52,7 +54,17 @@ class RungBoard:
         record = json.loads(text)
         rungs = tuple(Rung(rung["team"], State.from_dict(rung["state"])) for rung in record["rungs"])
         proofs = {team: Proof(**proof) for team, proof in record.get("proofs", {}).items()}
-        return cls(record["attempts"], record["accepts"], rungs, proofs)
+        return cls(record["attempts"], record["accepts"], rungs, proofs, record.get("failed")).under(RULES)
+
+    def under(self, rules: int) -> "RungBoard":
+        """The board as it goes on under the rules of that number; see `State.under`.
+
+        The last proof is that of any team.
+        """
+        if rules < RULES:
+            return replace(self, failed=None)
+        last = max((0, *(proof.accepts for proof in self.proofs.values())))
+        return replace(self, failed=self.accepts - last) if self.failed is None else self
 
     def find_proof(self, team: str) -> Proof:
         """The team's last proven entry."""
@@ -97,7 +109,7 @@ def step_rungs(
     proof = board.find_proof(team)
     tried = [
         mechanism.step(
-            replace(rung.state, attempts=board.attempts, accepts=board.accepts, proof=proof),
+            replace(rung.state, attempts=board.attempts, accepts=board.accepts, proof=proof, failed=board.failed),
             candidate,
             incumbent,
             own_rng,
@@ -115,11 +127,12 @@ def step_rungs(
     ]
     attempts = board.attempts + 1
     if entered is None:
-        after_all = RungBoard(attempts, board.accepts, tuple(kept), board.proofs)
+        after_all = replace(board, attempts=attempts, rungs=tuple(kept))
         return after_all, _withhold_number(mechanism, after_all, held, candidate.yardstick)
     after, release = tried[entered]
     rungs = _insert(kept, Rung(team, after), entered, held)
-    return RungBoard(attempts, board.accepts + 1, rungs, {**board.proofs, team: after.proof}), release
+    proofs = {**board.proofs, team: after.proof}
+    return RungBoard(attempts, board.accepts + 1, rungs, proofs, after.failed), release
 
 
 def rungs_leakage(mechanism: Mechanism, board: RungBoard, yardstick: Yardstick) -> Leakage:

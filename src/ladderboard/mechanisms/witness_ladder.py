@@ -19,10 +19,12 @@ from ladderboard.mechanisms.base import (
     Mechanism,
     Ruling,
     Variants,
+    Word,
     count_answers,
     standard_error,
 )
 from ladderboard.mechanisms.participant_words import KEEPS_SCORE, ONE_PER_TEAM, ParticipantWords
+from ladderboard.mechanisms.proof import Rivals, find_level, foresees_proof, passes_former_test
 from ladderboard.mechanisms.spending_ladder import SpendingLadder, check_our_parameters
 
 SPLIT_SEED_BOUND = 2**63
@@ -68,9 +70,12 @@ class WitnessLadder(Mechanism):
     (3) on every path R ≥ R_B − c·sd(l)/√n − half a grid step (on the asin grid plus g²/(16n));
     (4) E[R_D − R] ≤ (c + g/2)·SE + √(L·ln(2VW)/(2·n_B)), V the number of grid values, W of standard errors (1 for a
     share of right answers, whose standard error follows from it); the root is loose;
-    (5) "improved" is a paired test on B against the last proven entry at level α/(i(i + 1)), i the accepts since then:
-    B knows of the attempts only what L releases told, so a stream of one account hears a false word with a probability
-    of about α, however many attempts are rejected. Several accounts share B, and no such claim holds for them;
+    (5) "improved" is a paired test on B against the last proven entry. After f failed tests it has the level
+    α·w(f + 1)/(1 + L/8), Σw = 1, and no level comes back. Were every test made on fresh items, the probability that a
+    stream ever hears a false word would be at most α, however it adapts. B is used again, and what L releases told of
+    it is paid for by the factor 1 + L/8: for that the claim of one stream in 20 is measured, for honest streams and for
+    the attacks of one account. Several accounts share B, and no such claim holds for them. For losses without a bound
+    on a continuous scale, an error rarer than about one in n items is unseen;
     (6) a guard that only answers "not worse?" says it wrongly with a probability of α at most, whatever is asked: each
     transcript of answers has its share of the level. Accepted numbers are charged with `BITS_PER_ACCEPT`, and answers
     take their share of the level of "improved".
@@ -89,7 +94,7 @@ class WitnessLadder(Mechanism):
     name: ClassVar[str] = "witness_ladder"
     label: ClassVar[str] = "witness"
     family: ClassVar[Family] = "own"
-    promise: ClassVar[str] = "rejections tell nothing of the witness half, which leaks only through accepted numbers"
+    promise: ClassVar[str] = "rejections tell nothing of the witnesses, who leak only through accepted numbers"
     shows_scores: ClassVar[bool] = True
     has_gate: ClassVar[bool] = True
     tells_every_attempt: ClassVar[bool] = False
@@ -108,37 +113,37 @@ class WitnessLadder(Mechanism):
     words: ClassVar[ParticipantWords] = ParticipantWords(
         title="Witness Ladder",
         lead=(
-            "One hidden half of the test set decides whether a file may replace your best one. The other half, which "
+            "A hidden part of the test set decides whether a file may replace your best one. The rest, which "
             "had no part in that decision, says by how much and whether the gain is proven."
         ),
         steps=(
             (
-                "The test set is split once into two hidden halves, the same for all teams: one decides, the "
+                "The test set is split once into two hidden parts, the same for all teams: one decides, the "
                 "other confirms."
             ),
             (
-                "Your first submission must beat a simple public baseline on the deciding half. The test gets "
+                "Your first submission must beat a simple public baseline on the deciding part. The test gets "
                 "stricter with every attempt."
             ),
             (
-                "After that, a submission must beat your best one on the deciding half by a clear step. The step "
+                "After that, a submission must beat your best one on the deciding part by a clear step. The step "
                 "grows slowly with every submission that is recognised."
             ),
             (
-                "Only then is the confirming half used. The score shown is the worse of two: your score on all rows, "
-                "and your score on the confirming half with an allowance of one standard error. It is rounded to "
+                "Only then is the confirming part used. The score shown is the worse of two: your score on all rows, "
+                "and your score on the confirming part with an allowance of one standard error. It is rounded to "
                 "steps of half a standard error."
             ),
             KEEPS_SCORE,
         ),
         guarantee=(
             (
-                "Submissions that are not recognised release no information about the confirming half, however "
+                "Submissions that are not recognised release no information about the confirming part, however "
                 "many there are. Only the scores shown do, and their number is limited because every step has a "
                 "minimum length."
             ),
             (
-                "The score shown is never better than the score on the confirming half by more than one standard "
+                "The score shown is never better than the score on the confirming part by more than one standard "
                 "error and half a rounding step."
             ),
         ),
@@ -155,7 +160,7 @@ class WitnessLadder(Mechanism):
                 "The score shown is cautious: the worse of your score on all rows and an independent check of it, "
                 "rounded to differences that the test set can resolve. Nobody sees your raw score."
             ),
-            "“Improved” means that the hidden half proves an entry better than your last proven one.",
+            "“Improved” means that the confirming part proves an entry better than your last proven one.",
         ),
         source="Designed for Ladderboard, which uses it by default.",
     )
@@ -199,22 +204,24 @@ class WitnessLadder(Mechanism):
         value = self.testimony(candidate, candidate.on(witness))
         return Ruling(True, False, value, value)
 
-    def is_proven(self, state: State, ruling: Ruling, candidate: Evaluation, proven: Evaluation) -> bool:
-        """p ≤ α/(i(i+1)) on the witnesses alone, i the accepts since the last proof; and a better board value.
+    def find_word(self, state: State, ruling: Ruling, candidate: Evaluation, proven: Evaluation) -> Word:
+        """Test the candidate on the witnesses against the proven entry, if the gate foresees that it may pass.
 
-        The pseudo-item is the worst *difference* to the proven entry: with the worst loss itself a regression whose R²
-        rises from .5 to .7 at n = 1,000 would hardly ever be called improved, since every prediction allows for much.
         Answers about the reference have told of the witnesses too; α is shared among their transcripts.
         """
-        _, witness = self.list_parts(state, candidate)
-        since = state.accepts - state.proof.accepts
-        old, new = proven.deciding, candidate.deciding
-        p_value = paired_p_value(old.on(witness), new.on(witness), worst=new.worst_difference(old))
-        before = state.proof.value if state.proof.value is not None else self.baseline_value(proven)
         assert ruling.board_value is not None
+        before = state.proof.value if state.proof.value is not None else self.baseline_value(proven)
         is_better = candidate.yardstick.is_better(ruling.board_value, than=before)
         alpha = self.alpha * answers_probability(*count_answers(state))
-        return is_better and p_value <= alpha / (since * (since + 1))
+        gate, witness = self.list_parts(state, candidate)
+        rivals = Rivals(proven.deciding, candidate.deciding)
+        if state.failed is None:
+            return Word(is_better and passes_former_test(rivals, witness, state, alpha))
+        level = find_level(alpha, failed=state.failed, readings=state.accepts - 1)
+        if not foresees_proof(rivals, gate, witness, level):
+            return Word(improved=False)
+        has_passed = is_better and is_at_most(rivals.p_value(witness), level)
+        return Word(has_passed, has_failed=not has_passed)
 
     def answer_test(self, state: State, evaluation: Evaluation) -> AnswerTest:
         """On B at level α/(j(j+1)) for answer j, times the share of the transcript of answers and accepted numbers."""
@@ -254,17 +261,17 @@ class WitnessLadder(Mechanism):
 
 
 def _check_part(baseline: Evaluation, part: Subset) -> None:
-    """Both halves must be able to carry the metric."""
+    """Both parts must be able to carry the metric."""
     advice = f"use more items, or another mechanism such as {SpendingLadder.name}"
     if len(part.units) < 2:
         raise LabelsError(
-            f"the holdout is too small to be halved: one half has {len(part.units)} of {baseline.yardstick.units} "
+            f"the holdout is too small to be split: one part has {len(part.units)} of {baseline.yardstick.units} "
             f"units; {advice}"
         )
     try:
         baseline.on(part).score  # noqa: B018 (computed to see whether it can be)
     except UndefinedMetricError:
         raise LabelsError(
-            f"the metric has no value on one half of the holdout ({len(part.units)} units), such as where a class is "
+            f"the metric has no value on one part of the holdout ({len(part.units)} units), such as where a class is "
             f"too rare; {advice}"
         ) from None

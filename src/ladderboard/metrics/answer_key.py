@@ -199,6 +199,8 @@ class AnswerKey:
             restrict=lambda subset: self._evaluation(part.on(subset), submission, training_score),
             split_units=self._remembered_split,
             compute_possible_losses=part.possible_losses,
+            list_plausible_labels=part.list_plausible_labels,
+            compute_losses_at=part.compute_losses_at,
             compute_deciding=lambda: self._decide(part.predictions, submission) if part.units == self.units else None,
             takes_real_weights=self.metric.takes_real_weights,
             training_score=training_score,
@@ -280,8 +282,18 @@ class _Part:
         possible = self.metric.compute_possible_losses(self.target.values, self.predictions)
         if possible is None or self.weight is None:
             return possible
-        shares = self.weight / self.weight.mean()
-        return (losses * shares for losses in possible)
+        return (self._weigh(losses) for losses in possible)
+
+    def list_plausible_labels(self) -> Iterator[Array] | None:
+        return self.metric.list_plausible_labels(self.target.values, self.predictions)
+
+    def compute_losses_at(self, labels: Array) -> FloatArray:
+        losses = self.metric.compute_losses_at(labels, self.predictions)
+        assert losses is not None, "only metrics that list plausible labels are asked"
+        return self._weigh(losses)
+
+    def _weigh(self, losses: FloatArray) -> FloatArray:
+        return losses if self.weight is None else losses * (self.weight / self.weight.mean())
 
     def replicates(self, weights: FloatArray) -> FloatArray:
         scores = np.empty(len(weights))

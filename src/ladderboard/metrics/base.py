@@ -27,6 +27,8 @@ from ladderboard.metrics.inputs import Array, InputKind, Target, read_numbers, r
 PERMUTATIONS = 200
 SMALLEST_WEIGHT = 1e-100
 """Below this, products of weights vanish and a score would be divided by zero."""
+FEW_VALUES = 20
+"""Labels with more values than this are on a continuous scale."""
 SHUFFLED_SHARE = 0.25
 """The least a mean metric's null standard error may be, as a share of that of shuffled labels."""
 TWO_VALUED_SHARE = 0.5
@@ -197,6 +199,14 @@ class Metric(ABC):
         """The losses of all items with one label of ``y`` after the other; None: not defined."""
         return None
 
+    def list_plausible_labels(self, y: Array, p: Array) -> Iterator[Array] | None:
+        """Labels at which an item may lose most against other predictions, an array of them each; None: not defined."""
+        return None
+
+    def compute_losses_at(self, labels: Array, p: Array) -> FloatArray | None:
+        """The loss of every item if these were the labels; None: items have none."""
+        return None
+
     def compute_leverages(self, y: Array, w: FloatArray | None = None) -> FloatArray | None:
         """How far each item's prediction can move the score, as a share of the bounds' width; None: nothing is proven.
 
@@ -269,6 +279,35 @@ class MeanMetric(Metric):
             return None
         labels = np.unique(y) if y.dtype.kind in "iu" else (y.min(), y.max())
         return (self.compute_losses(np.full_like(y, label), p) for label in labels)
+
+    def list_plausible_labels(self, y: Array, p: Array) -> Iterator[Array] | None:
+        """As above; of labels on a continuous scale only those within the largest error seen of each prediction.
+
+        Without that limit two regressions could differ by the whole range of the labels on any item, and no gain that
+        a few thousand items can show would be proven. An error rarer than one in n items is unseen: the price.
+        """
+        if math.isfinite(self.bounds[1] - self.bounds[0]):
+            return None
+        if y.dtype.kind in "iu":
+            return (np.full_like(y, label) for label in np.unique(y))
+        least, greatest = y.min(), y.max()
+        if len(np.unique(y)) <= FEW_VALUES:
+            return iter((np.full_like(y, least), np.full_like(y, greatest)))
+        centre = self.to_error_scale(p)
+        largest = np.abs(self.to_error_scale(y) - centre).max()
+        ends = (self.from_error_scale(centre + error) for error in (-largest, largest))
+        return (np.clip(end, least, greatest) for end in ends)
+
+    def to_error_scale(self, y: Array) -> Array:
+        """Numbers on the scale on which the metric takes their difference."""
+        return y
+
+    def from_error_scale(self, x: Array) -> Array:
+        """The inverse of `to_error_scale`."""
+        return x
+
+    def compute_losses_at(self, labels: Array, p: Array) -> FloatArray | None:
+        return self.compute_losses(labels, p)
 
     def compute_leverages(self, y: Array, w: FloatArray | None = None) -> FloatArray | None:
         return np.full(len(y), 1 / len(y)) if w is None else w / w.sum()

@@ -19,6 +19,12 @@ class MeanSquaredLogError(MeanSquaredError):
     def compute_losses(self, y: Array, p: Array) -> FloatArray:
         return super().compute_losses(np.log1p(y), np.log1p(p))
 
+    def to_error_scale(self, y: Array) -> Array:
+        return np.log1p(y)
+
+    def from_error_scale(self, x: Array) -> Array:
+        return np.expm1(x)
+
     def compute_baseline(self, y: Array) -> Array | float:
         return np.full_like(y, np.expm1(np.log1p(y).mean()))
 

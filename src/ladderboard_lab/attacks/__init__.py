@@ -7,6 +7,7 @@ from ladderboard_lab.attacks.boosting import Boosting
 from ladderboard_lab.attacks.coordinate_probe import CoordinateProbe
 from ladderboard_lab.attacks.freedman import Freedman
 from ladderboard_lab.attacks.hill_climb import HillClimb
+from ladderboard_lab.attacks.insiders.cashing_reader import CashingReader
 from ladderboard_lab.attacks.insiders.combo import Combo
 from ladderboard_lab.attacks.insiders.forecast_reader import ForecastReader
 from ladderboard_lab.attacks.insiders.look import Look
@@ -41,6 +42,7 @@ ATTACKS: dict[str, type[Attack]] = {
         Look,
         Combo,
         Reader,
+        CashingReader,
         ReaderRing,
         ForecastReader,
         # through a metric

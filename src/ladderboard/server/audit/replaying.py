@@ -16,7 +16,7 @@ from ladderboard.core.ledger import canonical
 from ladderboard.core.records import Evaluation, State
 from ladderboard.mechanisms.rungs import RungBoard
 from ladderboard.server.audit.audit import PublishedEntry
-from ladderboard.server.audit.library_versions import read_versions
+from ladderboard.server.audit.library_versions import read_rules_in_force, read_versions
 from ladderboard.server.competitions.live_competition import BOARD, LiveCompetition
 from ladderboard.server.results.rejudging import Rejudging
 from ladderboard.server.submissions.judging import Memory, judge
@@ -58,6 +58,8 @@ class LedgerReplay:
     _files: dict[str, str] = field(default_factory=dict)
     """Submission → digest of its file."""
     _versions: Mapping[str, str] | None = None
+    _rules: int = 1
+    """Those in force at the entry that is replayed."""
     _lost: str = ""
     """Why nothing more can be replayed; empty: nothing was lost yet."""
 
@@ -71,6 +73,7 @@ class LedgerReplay:
             kind, body = shown.entry.kind, shown.entry.body
             if "versions" in body:
                 self._versions = body["versions"]
+                self._rules = read_rules_in_force(body["versions"])
             if kind == "merged":
                 self._merge(kept=body["team"], other=body["from"])
             elif kind == "rescored":
@@ -133,7 +136,7 @@ class LedgerReplay:
             key=key,
             state_version=0,
             epoch=opening["epoch"],
-            before=self._memory(live, key),
+            before=self._memory(live, key).under(self._rules),
         )
         self._memories[key] = judgement.after
         if judgement.release.accepted:
@@ -160,9 +163,10 @@ class LedgerReplay:
                 self._memories[BOARD] = merge_rungs(board, kept, other, empty=empty.rungs[0], yardstick=live.yardstick)
             return
         others = self._memories.get(other)
-        own, start = self._memory(live, kept), live.memory(kept, None)
+        own, start = self._memory(live, kept).under(self._rules), live.memory(kept, None)
         if isinstance(others, State) and isinstance(own, State) and isinstance(start, State):
-            self._memories[kept] = merge_states(own, others, start=start, yardstick=live.yardstick)
+            given = others.under(self._rules)
+            self._memories[kept] = merge_states(own, given, start=start, yardstick=live.yardstick)
 
     def _compare(self, recorded: Mapping[str, Any], computed: Mapping[str, Any]) -> Outcome:
         if "standard_error" not in recorded:

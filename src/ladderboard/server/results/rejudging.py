@@ -13,6 +13,7 @@ from ladderboard.core.records import Release, State
 from ladderboard.mechanisms.rungs import RungBoard, find_state
 from ladderboard.metrics.inputs import Array
 from ladderboard.server.audit import sql as ledger
+from ladderboard.server.audit.library_versions import read_rules_in_force
 from ladderboard.server.competitions.live_competition import BOARD, LiveCompetition
 from ladderboard.server.db.database import Connection
 from ladderboard.server.submissions.judging import Memory, judge
@@ -54,6 +55,8 @@ class Rejudging:
     attempts: dict[str, Rejudged] = field(default_factory=dict)
     teams: dict[str, Progress] = field(default_factory=dict)
     _files: dict[str, str] = field(default_factory=dict)
+    _rules: int = 1
+    """Those in force at the entry that is judged."""
 
     def follow(self, connection: Connection, *, until: int) -> None:
         """Judge everything up to the ledger's entry ``until`` that was not yet."""
@@ -70,6 +73,8 @@ class Rejudging:
 
     def take(self, entry: Any) -> None:
         """The next entry of the ledger, with its opening."""
+        if "versions" in entry.body:
+            self._rules = read_rules_in_force(entry.body["versions"])
         if entry.kind == "submission":
             self._judge(entry)
         elif entry.kind == "merged":
@@ -82,7 +87,7 @@ class Rejudging:
         self._files[name] = opening["file"]
         predictions = self._read(name, opening["file"])
         candidate = self.live.evaluations.evaluate(name, predictions, training_score=opening["training_score"])
-        before = self._memory(key)
+        before = self._memory(key).under(self._rules)
         try:
             judgement = judge(
                 self.live,
@@ -143,8 +148,9 @@ class Rejudging:
                 )
             return
         given = self.memories.pop(other, None)
-        mine, start = self._memory(kept), self.live.memory(kept, None)
+        mine, start = self._memory(kept).under(self._rules), self.live.memory(kept, None)
         if isinstance(given, State) and isinstance(mine, State) and isinstance(start, State):
+            given = given.under(self._rules)
             self.memories[kept] = merge_states(mine, given, start=start, yardstick=self.live.yardstick)
 
 

@@ -55,7 +55,9 @@ def merge_states(kept: State, other: State, *, start: State, yardstick: Yardstic
         memory[BUDGET] = kept.memory[BUDGET] + other.memory[BUDGET] - start.memory[BUDGET]
     accepts = kept.accepts + other.accepts
     proof = merge_proofs((kept.proof, kept.accepts), (other.proof, other.accepts), accepts, yardstick)
-    return replace(better, attempts=kept.attempts + other.attempts, accepts=accepts, memory=memory, proof=proof)
+    failed = None if kept.failed is None or other.failed is None else kept.failed + other.failed
+    attempts = kept.attempts + other.attempts
+    return replace(better, attempts=attempts, accepts=accepts, memory=memory, proof=proof, failed=failed)
 
 
 def merge_proofs(one: tuple[Proof, int], other: tuple[Proof, int], accepts: int, yardstick: Yardstick) -> Proof:

@@ -23,11 +23,14 @@ SPEED = 0.5
 class Insider:
     """The state of an insider's attack: repaired items, the last accepted gamble, and the price of a repair.
 
+    ``proven`` is the submission last called improved, ``words`` how often that was heard.
     ``price`` is the number of known items repaired in an attempt. `attempt` adapts it to an aimed-at share of accepts,
     so that no attack needs to know a mechanism's threshold: it finds it, whatever it is.
     """
 
-    def __init__(self, participant: Participant, budget: int, rng: np.random.Generator) -> None:
+    def __init__(
+        self, participant: Participant, budget: int, rng: np.random.Generator, *, first_repairs: int = FIRST_REPAIRS
+    ) -> None:
         briefing = participant.briefing
         self.participant, self.left, self.rng = participant, budget, rng
         order = rng.permutation(len(briefing.known_items))
@@ -37,8 +40,10 @@ class Insider:
         self.price = briefing.items**0.5 / 4
         self.accepts = 0
         self.shown: float | None = None
+        self.proven: Array | None = None
+        self.words = 0
         self._wrong = np.arange(len(self._items))
-        self._enter()
+        self._enter(first_repairs)
 
     @property
     def has_entered(self) -> bool:
@@ -78,15 +83,25 @@ class Insider:
         self._wrong = self._wrong[repairs:]
         return True
 
+    def return_to_proven(self, gamble: Array) -> bool:
+        """One submission with this gamble and the known items as in the entry last called improved."""
+        assert self.proven is not None
+        trial = self.proven.copy()
+        trial[self.unknown] = gamble
+        if not self._send(trial):
+            return False
+        self._wrong = np.flatnonzero(self.incumbent[self._items] != self._labels)
+        return True
+
     def even_share(self, *, budget: int, reserve: int) -> float:
         """The share of accepts that uses up this reserve in this many attempts at the present price."""
         return float(np.clip(reserve / self.price / max(budget, 1), 1e-4, 0.5))
 
-    def _enter(self) -> None:
+    def _enter(self, first_repairs: int) -> None:
         """The worst entry that is accepted. Where a baseline must be beaten: a constant and a few repairs."""
         everything_wrong = self.rng.integers(0, 2, len(self.incumbent), dtype=np.int8)
         everything_wrong[self._items] = 1 - self._labels
-        repairs, constant = float(FIRST_REPAIRS), 0
+        repairs, constant = float(first_repairs), 0
         accepted = self._send(everything_wrong)
         while not accepted and self.left > 0 and repairs < len(self._items):
             self._wrong = np.flatnonzero(self._labels != constant)
@@ -101,6 +116,9 @@ class Insider:
         if release.accepted:
             self.incumbent, self.shown = trial, release.value
             self.accepts += 1
+        if release.improved:
+            self.proven = trial
+            self.words += 1
         return release.accepted
 
 

@@ -55,12 +55,12 @@ class Reader(Attack):
         if not insider.has_entered:
             return insider.incumbent
         most, kept = -np.inf, self.kept * insider.reserve if cashes_in else 0.0
-        mean = _read(insider, posterior)
+        mean = read_number(insider, posterior)
         while insider.left > 0 and insider.reserve >= insider.price:
             is_late = insider.reserve <= kept
             gamble = self._draw(insider, mean, focus=FOCUS if is_late else 1.0)
             if insider.attempt(gamble, aim=insider.even_share(budget=insider.left, reserve=insider.reserve)):
-                mean = _read(insider, posterior)
+                mean = read_number(insider, posterior)
                 if is_late and insider.shown_overfit > most:
                     break
                 most = max(most, insider.shown_overfit)
@@ -80,7 +80,7 @@ def make_posterior(briefing: Briefing) -> Posterior:
     return Posterior(mean, variance, scale=2 * briefing.items)
 
 
-def _read(insider: Insider, posterior: Posterior) -> FloatArray:
+def read_number(insider: Insider, posterior: Posterior) -> FloatArray:
     """Add the insider's accepted number, a loss of ½ − x·u/(2n), to the posterior; returns its mean."""
     loss, items = insider.shown, len(insider.incumbent)
     assert loss is not None
