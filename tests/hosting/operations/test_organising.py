@@ -24,7 +24,18 @@ def test_the_flags_of_one_team_and_kind_are_put_aside_and_no_others(begin: Begin
         stage.send(name, 0.8)
     for team, kind in (("Larks", "probing"), ("Foxes", "copy"), ("nobody", "copy")):
         dismiss_flags(stage.database, stage.slug, team=team, kind=kind)
-    assert [(row.team, row.kind, row.number) for row in count_flags(stage.database, stage.slug)] == [
-        ("Larks", "copy", 1)
-    ]
+    rows, total = count_flags(stage.database, stage.slug)
+    assert [(row.team, row.kind, row.number) for row in rows] == [("Larks", "copy", 1)]
+    assert total == 1
     assert list_flags(stage.database, stage.slug, dismissed=True)[1] == 2
+
+
+def test_flags_are_counted_by_team_and_kind_a_part_at_a_time_the_most_first(begin: Begin) -> None:
+    stage = begin(rows=800)
+    for seed, names in ((0, ("Owls", "Foxes", "Larks")), (1, ("Owls", "Larks"))):
+        for name in names:
+            stage.send(name, 0.8, seed=seed)
+    parts = [count_flags(stage.database, stage.slug, offset=start, limit=1) for start in range(3)]
+    found = [[(row.team, row.kind, row.number) for row in rows] for rows, _ in parts]
+    assert found == [[("Larks", "copy", 2)], [("Foxes", "copy", 1)], []]
+    assert [total for _, total in parts] == [2, 2, 2]

@@ -19,11 +19,12 @@ def list_flags(
         return flags.list_flags(connection, slug, offset=offset, limit=limit, dismissed=dismissed)
 
 
-def count_flags(database: Database, slug: str) -> list[FlagCount]:
-    """Count the open flags of each kind and team, the largest number first."""
+def count_flags(database: Database, slug: str, *, offset: int = 0, limit: int = 100) -> tuple[list[FlagCount], int]:
+    """Count the open flags of each kind and team, the largest number first, and how many such counts there are."""
     with database.reading() as connection:
         find_competition(connection, slug)
-        return flags.count_by_team(connection, slug)
+        found = flags.count_by_team(connection, slug, offset=offset, limit=limit)
+        return found, flags.count_flagged(connection, slug)
 
 
 def dismiss_flag(database: Database, slug: str, flag_id: str) -> None:

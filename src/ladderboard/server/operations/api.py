@@ -90,7 +90,7 @@ async def finalize(
 ) -> Response:
     """Compute the private board of a closed competition and store it; nobody else sees it before the reveal.
 
-    Thousands of teams take half a minute. If you close the connection before the answer, nothing is stored.
+    Thousands of teams take a while. If you close the connection before the answer, nothing is stored.
     """
     steps = (
         finalizing.preview_in_steps(services, slug)
@@ -125,9 +125,8 @@ def flags(slug: str, services: TheServices, part: Paging, *, dismissed: bool = F
 @router.get("/flags/counts")
 def flag_counts(slug: str, services: TheServices, part: Paging) -> Page[FlagCountBody]:
     """Count the open flags by team and kind, the most first."""
-    rows = count_flags(services.database, slug)
-    shown = rows[part.offset : part.offset + part.limit]
-    return part.page([to_body(FlagCountBody, row) for row in shown], len(rows))
+    rows, total = count_flags(services.database, slug, offset=part.offset, limit=part.limit)
+    return part.page([to_body(FlagCountBody, row) for row in rows], total)
 
 
 @router.post("/flags/{flag_id}/dismiss", status_code=204, response_class=Response)

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from sqlalchemy import Connection, Select, func, select
+from sqlalchemy import Connection, Select, case, func, select
 
 from ladderboard.server.db.rows import Record, make_record, make_records
 from ladderboard.server.db.schema import accounts, flags, members, rescored, submissions, teams
@@ -68,11 +68,10 @@ def read_members(connection: Connection, slug: str) -> Iterator[ExportedMember]:
 def read_standings(connection: Connection, slug: str) -> Iterator[ExportedStanding]:
     """Read the public board in its order; a board that shows no scores has no row."""
     shown = (teams.c.competition == slug) & (teams.c.status == "active") & teams.c.board_order.is_not(None)
-    rank = func.rank().over(order_by=teams.c.board_order).label("rank")
-    ranked = select(teams.c.id, rank).where(shown & (teams.c.kind == "team")).subquery()
+    # Among teams alone, without a join: that one looked through all ranks for every team.
+    rank = func.rank().over(partition_by=teams.c.kind, order_by=teams.c.board_order)
     wanted = (
-        select(ranked.c.rank, teams)
-        .join_from(teams, ranked, teams.c.id == ranked.c.id, isouter=True)
+        select(case((teams.c.kind == "team", rank)).label("rank"), teams)
         .where(shown)
         .order_by(teams.c.board_order, teams.c.last_improvement, teams.c.id)
     )

@@ -79,6 +79,7 @@ def read_dashboard(services: Services, context: CompetitionContext) -> Dashboard
     """Read everything the dashboard shows."""
     health = measure_health(services, context.slug)
     newest, _total = list_flags(services.database, context.slug, limit=FEW_FLAGS)
+    suspects, _flagged = count_flags(services.database, context.slug, limit=MOST_SUSPECTS)
     folder = context.live.competition.folder
     return DashboardView(
         base=f"{context.path}/organise",
@@ -88,10 +89,7 @@ def read_dashboard(services: Services, context: CompetitionContext) -> Dashboard
         bits="–" if health.bits is None else f"{health.bits:,.0f}",
         meter=charts.leakage_meter(health.bits, limit=health.bits_limit, overfit_bound=health.overfit_bound),
         meter_sentences=tuple(_meter_sentences(health)),
-        suspects=tuple(
-            Suspect(one.team, one.kind, KINDS.get(one.kind, one.kind), one.number)
-            for one in count_flags(services.database, context.slug)[:MOST_SUSPECTS]
-        ),
+        suspects=tuple(Suspect(one.team, one.kind, KINDS.get(one.kind, one.kind), one.number) for one in suspects),
         newest=describe_flags(context, newest),
         status_sentence=_status_sentence(context),
         steps=tuple(list_steps(context)),

@@ -2,8 +2,9 @@
 
 from collections.abc import Iterable
 from datetime import datetime
+from typing import Any
 
-from sqlalchemy import Connection, func, insert, select, update
+from sqlalchemy import Connection, Select, func, insert, select, update
 
 from ladderboard.server.db.columns import new_id
 from ladderboard.server.db.rows import make_records
@@ -59,17 +60,29 @@ def count_open(connection: Connection, slug: str) -> int:
     return int(connection.scalar(select(func.count()).select_from(flags).where(is_open)) or 0)
 
 
-def count_by_team(connection: Connection, slug: str) -> list[FlagCount]:
+def count_by_team(connection: Connection, slug: str, *, offset: int, limit: int) -> list[FlagCount]:
     """Count the open flags of each kind and team, the largest number first."""
-    is_open = (flags.c.competition == slug) & flags.c.dismissed_at.is_(None)
-    counted = (
-        select(teams.c.name.label("team"), flags.c.kind, func.count().label("number"))
-        .join_from(flags, teams, flags.c.team_id == teams.c.id)
-        .where(is_open)
-        .group_by(teams.c.name, flags.c.kind)
-        .order_by(func.count().desc(), teams.c.name, flags.c.kind)
+    counted = _group_open(slug, func.count().label("number")).order_by(
+        func.count().desc(), flags.c.team_id, flags.c.kind
     )
-    return make_records(FlagCount, connection.execute(counted))
+    # Names are looked up for the part alone: sorting all teams by name would cost more than counting their flags.
+    part = counted.offset(offset).limit(limit).subquery()
+    named = (
+        select(teams.c.name.label("team"), part.c.kind, part.c.number)
+        .join_from(part, teams, part.c.team_id == teams.c.id)
+        .order_by(part.c.number.desc(), part.c.team_id, part.c.kind)
+    )
+    return make_records(FlagCount, connection.execute(named))
+
+
+def count_flagged(connection: Connection, slug: str) -> int:
+    """Count the kinds and teams that have open flags."""
+    return int(connection.scalar(select(func.count()).select_from(_group_open(slug).subquery())) or 0)
+
+
+def _group_open(slug: str, *more: Any) -> Select[Any]:
+    is_open = (flags.c.competition == slug) & flags.c.dismissed_at.is_(None)
+    return select(flags.c.team_id, flags.c.kind, *more).where(is_open).group_by(flags.c.team_id, flags.c.kind)
 
 
 def dismiss(connection: Connection, slug: str, flag_id: str, now: datetime) -> bool:
