@@ -7,6 +7,7 @@ BIN    := $(VENV)/bin
 # What is installed in the one environment: enough for the demo, or everything.
 FOR_DEMO := $(VENV)/.installed-for-demo
 FOR_ALL  := $(VENV)/.installed
+FOR_BENCH := $(VENV)/.installed-for-bench
 PIP     := $(BIN)/python -m pip install --disable-pip-version-check
 COMPILE := $(BIN)/uv pip compile --quiet --upgrade --universal --python-version 3.11 --generate-hashes --no-header --no-strip-extras \
 	--group build pyproject.toml
@@ -34,6 +35,11 @@ $(FOR_ALL): requirements/dev.lock pyproject.toml | $(BIN)/python
 	$(PIP) --require-hashes --requirement requirements/dev.lock
 	$(PIP) --no-deps --no-build-isolation --editable .
 	@touch $(FOR_DEMO) $@
+
+$(FOR_BENCH): requirements/bench.lock $(FOR_ALL)
+	@echo "Installing the peers that the benchmarks compare with into $(VENV)/ …"
+	$(PIP) --require-hashes --requirement requirements/bench.lock
+	@touch $@
 
 demo: $(FOR_DEMO)  ## a running competition with honest teams and one attacker; PORT=8080 for another port
 	$(BIN)/ladderboard demo --port $(PORT)
@@ -63,7 +69,7 @@ slow: $(FOR_ALL)  ## the claims that take minutes, at full size
 soak: $(FOR_ALL) system-packages  ## faults and floods at full size, for many minutes
 	$(BIN)/pytest -m soak -rP
 
-bench: $(FOR_ALL)  ## ratios against floors and peers, measured in one run; fails where a target is missed
+bench: $(FOR_BENCH)  ## ratios against floors and peers, measured in one run; fails where a target is missed
 	$(BIN)/python -m benchmarks
 
 screenshots: $(FOR_ALL) system-packages  ## take the pictures in README and docs of the demo
@@ -72,10 +78,11 @@ screenshots: $(FOR_ALL) system-packages  ## take the pictures in README and docs
 docs: $(FOR_ALL)  ## write the generated pages of docs/reference
 	$(BIN)/python -m docs.generate
 
-lock: $(FOR_ALL)  ## renew the locks in requirements/; the demo's has the same versions as the developers'
-	$(COMPILE) --all-extras --output-file requirements/dev.lock
+lock: $(FOR_ALL)  ## renew the locks in requirements/; all have the same versions as the developers'
+	$(COMPILE) --extra dev --output-file requirements/dev.lock
 	$(COMPILE) --extra demo --constraint requirements/dev.lock --output-file requirements/demo.lock
 	$(COMPILE) --extra server --extra postgres --constraint requirements/dev.lock --output-file requirements/server.lock
+	$(COMPILE) --extra bench --constraint requirements/dev.lock --output-file requirements/bench.lock
 
 clean:  ## remove what was set up and built
 	rm -rf $(VENV) .mypy_cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache .coverage dist

@@ -3,9 +3,8 @@
 The same question is asked of both sides: rank intervals, the model confidence set, and for the winner the hybrid
 interval from the matrix on (ours has the expected luck as well). Then two larger boards against limits of their own.
 
-honestboard and arch are no dependencies of ours: where one cannot be imported the rows say so and show our seconds
-only. Give them by ``pip install --no-deps --target folder honestboard arch statsmodels patsy`` and
-``PYTHONPATH=folder python -m benchmarks``.
+honestboard and arch are no dependencies of ours: `make bench` installs them from `requirements/bench.lock`. Where one
+cannot be imported the rows say so and show our seconds only.
 """
 
 import math

@@ -104,8 +104,14 @@ def test_what_an_extra_requires_is_imported_where_it_belongs(extra: str) -> None
 
 
 def test_every_extra_has_a_home() -> None:
-    assert set(required()) - {"postgres"} == set(HOMES)
+    assert set(required()) - {"postgres", "bench"} == set(HOMES)
     assert required()["postgres"] <= set(CHOSEN)
+
+
+def test_every_peer_is_compared_with() -> None:
+    # By name, since benchmarks run without them too.
+    text = "".join(path.read_text() for path in sorted((ROOT / "benchmarks").rglob("*.py")))
+    assert {name for name in required()["bench"] if f'import_module("{name}' in text} == required()["bench"] != set()
 
 
 def test_what_is_imported_is_required() -> None:
@@ -120,7 +126,7 @@ def unknown(imported: dict[str, str], names: set[str]) -> dict[str, str]:
     return {distribution: file for distribution, file in imported.items() if distribution not in names}
 
 
-@pytest.mark.parametrize("lock", ["demo", "dev"])
+@pytest.mark.parametrize("lock", ["bench", "demo", "dev", "server"])
 def test_a_lock_has_a_hash_for_everything_and_no_address(lock: str) -> None:
     text = (ROOT / "requirements" / f"{lock}.lock").read_text()
     pinned = re.findall(r"^(\S+)==\S+ .*\\\n    --hash=sha256:", text, flags=re.MULTILINE)
@@ -128,11 +134,18 @@ def test_a_lock_has_a_hash_for_everything_and_no_address(lock: str) -> None:
     assert "://" not in text
 
 
+def pins_of(lock: str) -> set[str]:
+    return set(re.findall(r"^\S+==\S+", (ROOT / "requirements" / f"{lock}.lock").read_text(), flags=re.MULTILINE))
+
+
+def test_the_peers_are_locked_with_the_versions_of_developers() -> None:
+    more = {pin.partition("==")[0] for pin in pins_of("bench") - pins_of("dev")}
+    assert required()["bench"] <= more
+    assert more & {pin.partition("==")[0] for pin in pins_of("dev")} == set()
+
+
 def test_the_demo_is_locked_without_the_tools_of_developers() -> None:
-    pins = {
-        lock: set(re.findall(r"^\S+==\S+", (ROOT / "requirements" / f"{lock}.lock").read_text(), flags=re.MULTILINE))
-        for lock in ("demo", "dev")
-    }
+    pins = {lock: pins_of(lock) for lock in ("demo", "dev")}
     assert pins["demo"] < pins["dev"]
     names = {pin.partition("==")[0] for pin in pins["demo"]}
     extras = required()
