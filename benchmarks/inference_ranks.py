@@ -1,13 +1,15 @@
 """Rank ranges, the best set and the winner's estimate against honestboard and arch on ImageNet's 50,000 × 67 matrix.
 
 The same question is asked of both sides: rank intervals, the model confidence set, and for the winner the hybrid
-interval from the matrix on (ours has the expected luck as well). Then two larger boards against limits of their own.
+interval from the matrix on (ours has the expected luck as well). Then two larger boards against limits of their own,
+and the ranking of battles against what others do for it: a hundred bootstraps, here of the counts alone.
 
 honestboard and arch are no dependencies of ours: `make bench` installs them from `requirements/bench.lock`. Where one
 cannot be imported the rows say so and show our seconds only.
 """
 
 import math
+import os
 import subprocess
 import sys
 import time
@@ -21,7 +23,7 @@ import numpy as np
 import numpy.typing as npt
 
 import ladderboard as lb
-from benchmarks.row import Row
+from benchmarks.row import Row, compare
 from ladderboard.inference.winner import REPLICATES as WINNER_DRAWS
 from tests.shared_data import SHARED
 
@@ -31,6 +33,7 @@ ARCH_REPLICATES = 100
 """arch takes minutes for more: its seconds are scaled up to ours."""
 FASTER_RANKS, FASTER_SETS = 50, 20
 LARGE = ("10,000 × 1,000", 10_000, 1_000, 60.0, 4.0)
+BATTLE_MEGABYTES, BOOTSTRAPS = 200, 100
 MIDDLE = ("5,000 × 500", 5_000, 500, 1.0, 0.2)
 
 Failures = npt.NDArray[np.bool_]
@@ -62,6 +65,7 @@ def run() -> list[Row]:
         ),
         limited_row(*MIDDLE),
         limited_row(*LARGE),
+        battles_row(),
     ]
 
 
@@ -97,9 +101,77 @@ def print_cost(items: int, systems: int) -> None:
     start = time.process_time()
     lb.rank_ranges(wrong)
     seconds = time.process_time() - start
-    # Not getrusage: its peak includes what the parent held before this program was loaded.
+    print(seconds, _read_peak())
+
+
+def battles_row() -> Row:
+    """The ranking of battles, with rank ranges and the check of fit, against bare bootstraps of their strengths.
+
+    On one thread: threads that wait for each other on a busy machine would count as work.
+    """
+    code = "from benchmarks.inference_ranks import print_battle_cost; print_battle_cost()"
+    alone = os.environ | {"OPENBLAS_NUM_THREADS": "1"}
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, env=alone)
+    held, ours, floor = (float(number) for number in done.stdout.split())
+    said = (
+        f"rank_battles, 200,000 × 100, {held:.0f} of {BATTLE_MEGABYTES} MB, processor time against "
+        f"{BOOTSTRAPS} bootstraps of the counts"
+    )
+    return Row(said, ours if held <= BATTLE_MEGABYTES else math.inf, floor, 1.0)
+
+
+def print_battle_cost() -> None:
+    """The megabytes that a ranking takes, and the processor's seconds of both sides, the best of three rounds."""
+    battles = simulated_battles(200_000, 100)
+    lb.rank_battles(simulated_battles(2_000, 5))  # imports are no part of it
+    lb.rank_battles(battles)
+    held = 1024 * _read_peak()
+    row = compare(
+        "", lambda _: lb.rank_battles(battles), lambda _: bootstrap_counts(battles), target=1.0, rounds=3,
+        clock=time.process_time,
+    )  # fmt: skip
+    print(held, row.ours, row.floor)
+
+
+def simulated_battles(battles: int, systems: int) -> lb.Battles:
+    """Strengths with a standard deviation of 1, and a fifth of ties."""
+    rng = np.random.default_rng(0)
+    strengths = rng.standard_normal(systems)
+    first = rng.integers(0, systems, battles)
+    second = (first + rng.integers(1, systems, battles)) % systems
+    won = rng.random(battles) < 1 / (1 + np.exp(strengths[second] - strengths[first]))
+    outcomes = np.where(rng.random(battles) < 0.2, 0.5, won)
+    return lb.Battles(tuple(f"system {j + 1}" for j in range(systems)), first, second, outcomes)
+
+
+def bootstrap_counts(battles: lb.Battles) -> npt.NDArray[np.float64]:
+    """Strengths of resampled battles: equal ones are counted first, so that a bootstrap is one multinomial draw."""
+    systems, total = len(battles.systems), len(battles.outcomes)
+    cells, counts = np.unique(
+        (battles.first * systems + battles.second) * 3 + (2 * battles.outcomes).astype(int), return_counts=True
+    )
+    first, second, outcomes = cells // 3 // systems, cells // 3 % systems, cells % 3 / 2
+    rng = np.random.default_rng(0)
+    found = []
+    for _ in range(BOOTSTRAPS):
+        drawn, values = rng.multinomial(total, counts / total), np.zeros(systems)
+        step = np.ones(systems)
+        while np.abs(step).max() > 1e-6:
+            expected = 1 / (1 + np.exp(values[second] - values[first]))
+            residuals, weights = drawn * (outcomes - expected), drawn * expected * (1 - expected)
+            score = np.bincount(first, residuals, systems) - np.bincount(second, residuals, systems)
+            met = np.bincount(first * systems + second, weights, systems**2).reshape(systems, systems)
+            met = met + met.T
+            step = np.linalg.solve(np.diag(met.sum(axis=1)) - met + 1 / systems, score)
+            values = values + step
+        found.append(values)
+    return np.array(found)
+
+
+def _read_peak() -> float:
+    """The gigabytes that this process held at most. Not getrusage: its peak includes what the parent held before."""
     peak = next(line for line in Path("/proc/self/status").read_text().splitlines() if line.startswith("VmHWM"))
-    print(seconds, int(peak.split()[1]) / 2**20)
+    return int(peak.split()[1]) / 2**20
 
 
 def _peer_board(wrong: Failures) -> Any:

@@ -125,7 +125,7 @@ def draw_contrasts(paired: PairedMeans, *, replicates: int, rng: np.random.Gener
     freedom.
     """
     if paired.shares is not None:
-        return _flip_groups(paired.shares, replicates, rng)
+        return _flip_groups(paired.shares, replicates, rng, groups=paired.items)
     variances = paired.difference_variances
     reciprocals = np.zeros_like(variances)
     np.divide(1.0, np.sqrt(variances), out=reciprocals, where=variances > 0)
@@ -136,12 +136,11 @@ def draw_contrasts(paired: PairedMeans, *, replicates: int, rng: np.random.Gener
     return Contrasts(draws, reciprocals)
 
 
-def _flip_groups(shares: FloatArray, replicates: int, rng: np.random.Generator) -> Contrasts:
+def _flip_groups(shares: FloatArray, replicates: int, rng: np.random.Generator, *, groups: int) -> Contrasts:
     """B draws of Σ_g ± share_g, and the root of the second moment of each pair's difference."""
     moments = pair_moments(shares)
     reciprocals = np.zeros_like(moments)
     np.divide(1.0, np.sqrt(moments), out=reciprocals, where=moments > 0)
-    groups = len(shares)
     if groups < MANY_GROUPS:
         return Contrasts(shares.T @ (2.0 * rng.integers(0, 2, (groups, replicates)) - 1), reciprocals)
     return Contrasts(_draw(compute_root(shares.T @ shares), replicates, rng), reciprocals)

@@ -69,7 +69,11 @@ class PairedMeans:
     skewness: FloatArray = field(repr=False)
     """Of each system's losses; 0 where they are all the same, and where all are 0 or 1 (they have their own scale)."""
     shares: FloatArray | None = field(default=None, repr=False)
-    """Groups × systems: what each group adds to the means, less the average system's; None: items are independent."""
+    """Groups × systems: what each group adds to the means, less the average system's; None: items are independent.
+
+    Of many groups (`contrasts.MANY_GROUPS`) only the products of the columns count, and fewer rows with the same ones
+    may stand for them.
+    """
     effective_units: float | None = None
     """Of groups of different sizes: how many of equal size tell as much. None: as many as there are units."""
 

@@ -1,16 +1,22 @@
 """Bradley–Terry strengths, their errors and the check of fit, against independent computations."""
 
+import itertools
 import math
 
 import numpy as np
 import pytest
 from scipy.optimize import minimize
+from scipy.special import stdtr
 
 from ladderboard.core.errors import InputError
 from ladderboard.core.records import FloatArray
 from ladderboard.evals import Battles
 from ladderboard.inference.battles.bradley_terry import fit_strengths
 from ladderboard.inference.battles.ranking import rank_battles
+from ladderboard.inference.contrasts import draw_contrasts
+from ladderboard.inference.covariance import PairedMeans
+from ladderboard.inference.pairwise import SMALLEST_SUPPORT
+from ladderboard.inference.rank_ranges import certainly_worse, find_ranges
 
 
 def fight(
@@ -154,3 +160,47 @@ def test_systems_without_a_finite_strength_are_named(outcomes: list[float], mess
 def test_battles_on_a_single_item_are_refused() -> None:
     with pytest.raises(InputError, match="one group"):
         rank_battles(Battles.of(["a", "b"], ["b", "a"], [1, 1], items=["x", "x"]))
+
+
+@pytest.mark.parametrize(("battles", "on_item", "taste"), [(300, 1, 0.0), (900, 1, 0.0), (900, 3, 0.5), (3000, 4, 1.0)])
+@pytest.mark.parametrize("seed", [1, 2, 3])
+def test_everything_equals_what_single_battles_add_up_to(battles: int, on_item: int, taste: float, seed: int) -> None:
+    """The same numbers from dense arrays with a row for every battle, and of pairs × items."""
+    board = fight(np.linspace(1, -1, 6), battles=battles, seed=seed, ties=0.2, on_item=on_item, taste=taste)
+    ranking = rank_battles(board, replicates=1000)
+    beta, systems = ranking.strengths, len(board.systems)
+    signs = np.zeros((battles, systems))
+    signs[np.arange(battles), board.first] = 1
+    signs[np.arange(battles), board.second] = -1
+    expected = 1 / (1 + np.exp(-signs @ beta))
+    residuals, weights = board.outcomes - expected, expected * (1 - expected)
+    np.testing.assert_allclose(signs.T @ residuals, 0, atol=1e-9)
+    inverse = np.linalg.pinv(signs.T @ (weights[:, None] * signs), rcond=1e-10, hermitian=True)
+    items = np.arange(battles).astype(str) if board.items is None else np.array(board.items)
+    member = (items == np.array(list(dict.fromkeys(items)))[:, None]).astype(float)
+    influence = member @ (residuals[:, None] * signs) @ inverse
+    units = len(influence)
+    errors = np.sqrt(units / (units - 1) * np.square(influence).sum(axis=0))
+    np.testing.assert_allclose(ranking.standard_errors, errors, rtol=1e-9)
+    shares = -influence - beta / units
+    paired = PairedMeans(
+        systems=board.systems, items=units, means=-beta, covariance=units / (units - 1) * influence.T @ influence,
+        spacing=0.0, is_binary=False, skewness=np.zeros(systems), effective_units=float(units),
+        shares=shares - shares.mean(axis=1, keepdims=True),
+    )  # fmt: skip
+    contrasts = draw_contrasts(paired, replicates=1000, rng=np.random.default_rng(0))
+    ranges = find_ranges(paired, certainly_worse(paired, contrasts, confidence=0.95))
+    assert [(one.best, one.worst) for one in ranking.ranges] == [(one.best, one.worst) for one in ranges]
+    p_values = []
+    for low, high in itertools.combinations(range(systems), 2):
+        pair = np.zeros(systems)
+        pair[[low, high]] = 1, -1
+        side = (signs @ pair == 2) * 1.0 - (signs @ pair == -2)
+        adds = member @ (residuals * side) - (weights * np.abs(side)).sum() * (influence @ pair)
+        support = int((member @ np.abs(side) > 0).sum())
+        statistic = abs((residuals * side).sum()) / np.sqrt(np.square(adds).sum())
+        if support >= SMALLEST_SUPPORT:
+            p_values.append(2 * stdtr(support - 1, -statistic))
+    assert ranking.fit.pairs == len(p_values)
+    if p_values:
+        assert ranking.fit.p_value == pytest.approx(min(1.0, len(p_values) * min(p_values)), rel=1e-9)

@@ -19,30 +19,16 @@ Generalized Bradley–Terry Models, Annals of Statistics 32, for when strengths 
 """
 
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import Any
 
 import numpy as np
 
 from ladderboard.core.errors import InputError
 from ladderboard.core.records import FloatArray, IntArray
+from ladderboard.inference.battles.pairs import BattleRecords, Pairs, number_pairs
 
 STEPS = 100
 CONVERGED = 1e-10
-
-
-class BattleRecords(Protocol):
-    """What is known of the battles: `ladderboard.Battles`, or anything with these fields."""
-
-    @property
-    def systems(self) -> tuple[str, ...]: ...
-    @property
-    def first(self) -> IntArray: ...
-    @property
-    def second(self) -> IntArray: ...
-    @property
-    def outcomes(self) -> FloatArray: ...
-    @property
-    def items(self) -> tuple[str, ...] | None: ...
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,68 +37,86 @@ class Strengths:
 
     values: FloatArray
     inverse: FloatArray = field(repr=False)
+    pairs: Pairs = field(repr=False)
+    weights: FloatArray = field(repr=False)
+    """Σ_b p_b(1 − p_b) over the battles of each pair."""
     residuals: FloatArray = field(repr=False)
     """y_b − p_b of each battle."""
-    weights: FloatArray = field(repr=False)
-    """p_b(1 − p_b) of each battle."""
 
 
 def fit_strengths(battles: BattleRecords) -> Strengths:
     """Solve the likelihood equations by Newton's steps, halved where they overshoot.
 
+    They need the number of battles of each pair and its points alone. H takes only the vector of ones to zero, since
+    all systems are connected; with 1/m added to every entry it is regular and the same for all other vectors.
+
     Raises `InputError` where no finite strengths exist: some systems never lost to any other, or never met them.
     """
-    refuse_separated(battles)
     systems = len(battles.systems)
+    if systems < 2:
+        raise InputError("at least two systems are needed to rank battles")
+    pairs = number_pairs(battles)
+    _refuse_separated(battles.systems, pairs)
     values = np.zeros(systems)
     for _ in range(STEPS):
-        score, hessian = _derivatives(battles, values)
-        step = np.linalg.lstsq(hessian, score, rcond=None)[0]
+        expected = _win_probabilities(values, pairs.low, pairs.high)
+        score = pairs.sum_by_system(pairs.points - pairs.counts * expected, systems)
+        hessian = pairs.make_laplacian(pairs.counts * expected * (1 - expected), systems)
+        step = np.linalg.solve(hessian + 1 / systems, score)
         # A log-odds step of more than two is beyond where the quadratic can be trusted.
         values = values + step * min(1.0, 2.0 / max(float(np.abs(step).max()), 1e-300))
         values -= values.mean()
         if np.abs(step).max() < CONVERGED:
             break
-    expected = win_probabilities(battles, values)
-    weights = expected * (1 - expected)
-    _, hessian = _derivatives(battles, values)
-    inverse = np.asarray(np.linalg.pinv(hessian, hermitian=True), dtype=np.float64)
-    return Strengths(values, inverse, battles.outcomes - expected, weights)
+    expected = _win_probabilities(values, pairs.low, pairs.high)
+    weights = pairs.counts * expected * (1 - expected)
+    inverse = np.linalg.inv(pairs.make_laplacian(weights, systems) + 1 / systems) - 1 / systems
+    residuals = battles.outcomes - _win_probabilities(values, battles.first, battles.second)
+    return Strengths(values, np.asarray(inverse, dtype=np.float64), pairs, weights, residuals)
 
 
-def win_probabilities(battles: BattleRecords, values: FloatArray) -> FloatArray:
-    """p_b: the expected outcome of each battle for its first system."""
-    from scipy.special import expit
+@dataclass(frozen=True, eq=False)
+class ItemScores:
+    """What each item adds to the strengths."""
 
-    return np.asarray(expit(values[battles.first] - values[battles.second]))
+    sums: Any = field(repr=False)
+    """Items × systems: Σ_b (y_b − p_b)(e_first − e_second) over an item's battles; sparse, as most meet few."""
+    products: FloatArray = field(repr=False)
+    """Systems × systems: the products of what the items add to β, H⁺(Σ_g s_g s_gᵀ)H⁺."""
+    codes: IntArray = field(repr=False)
+    """The item of each battle, numbered from 0."""
+
+    @property
+    def items(self) -> int:
+        return int(self.sums.shape[0])
 
 
-def sum_scores(battles: BattleRecords, residuals: FloatArray, codes: IntArray) -> FloatArray:
-    """Items × systems: Σ_b (y_b − p_b)(e_first − e_second) over the battles on each item, numbered by ``codes``."""
-    scores = np.zeros((int(codes.max()) + 1, len(battles.systems)))
-    np.add.at(scores, (codes, battles.first), residuals)
-    np.add.at(scores, (codes, battles.second), -residuals)
-    return scores
+def sum_scores(battles: BattleRecords, strengths: Strengths, codes: IntArray) -> ItemScores:
+    """Sum what the battles on each item, numbered by ``codes``, add to the strengths."""
+    from scipy.sparse import coo_array
+
+    places = np.r_[codes, codes], np.r_[battles.first, battles.second]
+    shape = int(codes.max()) + 1, len(battles.systems)
+    sums = coo_array((np.r_[strengths.residuals, -strengths.residuals], places), shape=shape).tocsr()
+    products = strengths.inverse @ (sums.T @ sums).toarray() @ strengths.inverse
+    return ItemScores(sums, products, codes)
 
 
-def refuse_separated(battles: BattleRecords) -> None:
+def _refuse_separated(names_of_all: tuple[str, ...], pairs: Pairs) -> None:
     """Refuse battles in which some systems never lost to (or never met) the others: their strength is without bound."""
     from scipy.sparse import coo_array
     from scipy.sparse.csgraph import connected_components
 
-    systems = len(battles.systems)
-    if systems < 2:
-        raise InputError("at least two systems are needed to rank battles")
-    won = battles.outcomes > 0
-    lost = battles.outcomes < 1
-    winners = np.r_[battles.first[won], battles.second[lost]]
-    losers = np.r_[battles.second[won], battles.first[lost]]
+    systems = len(names_of_all)
+    won, lost = pairs.points > 0, pairs.points < pairs.counts
+    winners = np.r_[pairs.low[won], pairs.high[lost]]
+    losers = np.r_[pairs.high[won], pairs.low[lost]]
     graph = coo_array((np.ones(len(winners)), (winners, losers)), shape=(systems, systems))
     count, labels = connected_components(graph, directed=True, connection="strong")
     if count == 1:
         return
     smallest = int(np.argmin(np.bincount(labels)))
-    names = [battles.systems[place] for place in np.flatnonzero(labels == smallest)]
+    names = [names_of_all[place] for place in np.flatnonzero(labels == smallest)]
     shown = ", ".join(map(repr, names[:3])) + (", …" if len(names) > 3 else "")
     raise InputError(
         f"{shown} won or lost every battle against the other systems, or never met them: no finite strength fits; "
@@ -120,12 +124,8 @@ def refuse_separated(battles: BattleRecords) -> None:
     )
 
 
-def _derivatives(battles: BattleRecords, values: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """The score and H at these strengths."""
-    systems = len(values)
-    expected = win_probabilities(battles, values)
-    residuals, weights = battles.outcomes - expected, expected * (1 - expected)
-    score = np.bincount(battles.first, residuals, systems) - np.bincount(battles.second, residuals, systems)
-    pairs = np.bincount(battles.first * systems + battles.second, weights, systems**2).reshape(systems, systems)
-    pairs = pairs + pairs.T
-    return np.asarray(score, dtype=np.float64), np.diag(pairs.sum(axis=1)) - pairs
+def _win_probabilities(values: FloatArray, first: IntArray, second: IntArray) -> FloatArray:
+    """p: the expected outcomes for the first systems."""
+    from scipy.special import expit
+
+    return np.asarray(expit(values[first] - values[second]))

@@ -6,11 +6,13 @@ what the fit takes from them. The largest |R| in standard errors over all pairs 
 """
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
-from ladderboard.core.records import FloatArray, IntArray
-from ladderboard.inference.battles.bradley_terry import BattleRecords, Strengths, sum_scores
+from ladderboard.core.records import FloatArray
+from ladderboard.inference.battles.bradley_terry import ItemScores, Strengths
+from ladderboard.inference.battles.pairs import BattleRecords
 from ladderboard.inference.pairwise import SMALLEST_SUPPORT
 
 
@@ -43,63 +45,47 @@ class FitCheck:
         )
 
 
-def check_fit(battles: BattleRecords, strengths: Strengths, codes: IntArray, *, confidence: float) -> FitCheck:
+def check_fit(battles: BattleRecords, strengths: Strengths, scores: ItemScores, *, confidence: float) -> FitCheck:
     """Check every pair that met on at least `SMALLEST_SUPPORT` items."""
+    from scipy.sparse import coo_array
     from scipy.special import stdtr
 
-    pairs, cells, signs = _number_pairs(battles)
-    residuals = strengths.residuals * signs
-    support = np.bincount(np.unique(np.stack([cells, codes]), axis=1)[0], minlength=len(pairs))
-    totals = np.bincount(cells, residuals, len(pairs))
-    spread = np.sqrt(_compute_variances(battles, strengths, codes, pairs=pairs, cells=cells, residuals=residuals))
+    pairs = strengths.pairs
+    residuals, shape = strengths.residuals * pairs.signs, (len(pairs.low), scores.items)
+    own = coo_array((residuals, (pairs.places, scores.codes)), shape=shape).tocsr()  # one entry for a pair on an item
+    support = np.diff(own.indptr)
+    totals = pairs.sum_over_battles(residuals)
+    spread = np.sqrt(_compute_variances(strengths, scores, own))
     checked = (support >= SMALLEST_SUPPORT) & (spread > 0)
     if len(battles.systems) < 3 or not checked.any():
         return FitCheck(1.0, 0, None, None, None, None, is_doubtful=False)
     statistics = np.where(checked, np.abs(totals) / np.where(checked, spread, 1.0), 0.0)
     worst, count = int(statistics.argmax()), int(checked.sum())
     p_value = min(1.0, 2 * count * float(stdtr(support[worst] - 1, -statistics[worst])))
-    met = cells == worst
-    first, second = pairs[worst]
-    outcomes = np.where(signs[met] > 0, battles.outcomes[met], 1 - battles.outcomes[met])
-    observed = float(outcomes.mean())
+    observed = float(pairs.points[worst] / pairs.counts[worst])
     return FitCheck(
         p_value=p_value,
         pairs=count,
-        first=battles.systems[first],
-        second=battles.systems[second],
+        first=battles.systems[pairs.low[worst]],
+        second=battles.systems[pairs.high[worst]],
         observed=observed,
-        expected=observed - float(totals[worst] / met.sum()),
+        expected=observed - float(totals[worst] / pairs.counts[worst]),
         is_doubtful=p_value <= 1 - confidence,
     )
 
 
-def _number_pairs(battles: BattleRecords) -> tuple[IntArray, IntArray, FloatArray]:
-    """The pairs that met (lower place first), the pair of each battle, and −1 where its systems are the other way."""
-    low, high = np.minimum(battles.first, battles.second), np.maximum(battles.first, battles.second)
-    pairs, cells = np.unique(np.stack([low, high], axis=1), axis=0, return_inverse=True)
-    return pairs, cells.ravel(), np.where(battles.first <= battles.second, 1.0, -1.0)
+def _compute_variances(strengths: Strengths, scores: ItemScores, own: Any) -> FloatArray:
+    """Of each pair's total: Σ_g (a_g − kᵀs_g)² over items, a_g its ``own`` residuals there, k what the fit takes.
 
-
-def _compute_variances(
-    battles: BattleRecords,
-    strengths: Strengths,
-    codes: IntArray,
-    *,
-    pairs: IntArray,
-    cells: IntArray,
-    residuals: FloatArray,
-) -> FloatArray:
-    """Of each pair's total: Σ_g (a_g − kᵀs_g)² over items, a_g its residuals there, k what the fit takes from them.
-
-    Σ_g a_g² − 2kᵀΣ_g a_g s_g + kᵀ(Σ_g s_g s_gᵀ)k, so that nothing of the size pairs × items is formed.
+    Σ_g a_g² − 2kᵀΣ_g a_g s_g + kᵀ(Σ_g s_g s_gᵀ)k, so that nothing of the size pairs × items is formed; k is the pair's
+    weight times H⁺(e_low − e_high), so that nothing of the size pairs × systems is, either.
     """
-    from scipy.sparse import coo_array
-
-    scores = sum_scores(battles, strengths.residuals, codes)
-    own = coo_array((residuals, (cells, codes)), shape=(len(pairs), len(scores))).tocsr()
-    weights = np.bincount(cells, strengths.weights, len(pairs))[:, None]
-    taken = weights * (strengths.inverse[pairs[:, 0]] - strengths.inverse[pairs[:, 1]])
+    pairs, inverse, weights = strengths.pairs, strengths.inverse, strengths.weights
     squares = np.asarray(own.multiply(own).sum(axis=1)).ravel()
-    crossed = np.einsum("ij,ij->i", taken, own @ scores)
-    fitted = np.einsum("ij,jk,ik->i", taken, scores.T @ scores, taken)
+    shared = (own @ scores.sums).tocoo()
+    taken = inverse[pairs.low[shared.row], shared.col] - inverse[pairs.high[shared.row], shared.col]
+    crossed = weights * np.bincount(shared.row, shared.data * taken, len(pairs.low))
+    spread = scores.products
+    own_spread = np.diag(spread)
+    fitted = weights**2 * (own_spread[pairs.low] + own_spread[pairs.high] - 2 * spread[pairs.low, pairs.high])
     return np.asarray(np.maximum(squares - 2 * crossed + fitted, 0.0))

@@ -6,11 +6,12 @@ import numpy as np
 
 from ladderboard.core.errors import InputError
 from ladderboard.core.records import FloatArray, IntArray
-from ladderboard.inference.battles.bradley_terry import BattleRecords, Strengths, fit_strengths, sum_scores
+from ladderboard.inference.battles.bradley_terry import ItemScores, Strengths, fit_strengths, sum_scores
 from ladderboard.inference.battles.fit_check import FitCheck, check_fit
+from ladderboard.inference.battles.pairs import BattleRecords
 from ladderboard.inference.checks import check_confidence
 from ladderboard.inference.clusters import read_groups, relative_shares
-from ladderboard.inference.contrasts import REPLICATES, draw_contrasts, make_generator
+from ladderboard.inference.contrasts import MANY_GROUPS, REPLICATES, compute_root, draw_contrasts, make_generator
 from ladderboard.inference.covariance import PairedMeans
 from ladderboard.inference.rank_ranges import RankRange, certainly_worse, find_ranges
 
@@ -61,15 +62,15 @@ def rank_battles(
     """
     check_confidence(confidence)
     strengths = fit_strengths(battles)
-    codes = _number_units(battles)
-    paired = _find_errors(battles, strengths, codes)
+    scores = sum_scores(battles, strengths, _number_units(battles))
+    paired = _find_errors(battles, strengths, scores)
     contrasts = draw_contrasts(paired, replicates=replicates, rng=make_generator(seed))
     ranges = find_ranges(paired, certainly_worse(paired, contrasts, confidence=confidence))
     return BattleRanking(
         ranges=tuple(ranges),
         strengths=strengths.values,
         standard_errors=np.sqrt(paired.variances),
-        fit=check_fit(battles, strengths, codes, confidence=confidence),
+        fit=check_fit(battles, strengths, scores, confidence=confidence),
         units=paired.items,
     )
 
@@ -79,21 +80,30 @@ def _number_units(battles: BattleRecords) -> IntArray:
     return np.arange(len(battles.outcomes)) if codes is None else codes
 
 
-def _find_errors(battles: BattleRecords, strengths: Strengths, codes: IntArray) -> PairedMeans:
+def _find_errors(battles: BattleRecords, strengths: Strengths, scores: ItemScores) -> PairedMeans:
     """Minus the strengths as if they were mean losses: what each item adds to them is its influence."""
-    influence = -sum_scores(battles, strengths.residuals, codes) @ strengths.inverse
-    units, systems = influence.shape
+    units = scores.items
     if units < 2:
         raise InputError("all battles are on one item; at least two items are needed to tell luck from skill")
-    losses = -strengths.values
+    sizes = np.bincount(scores.codes)
     return PairedMeans(
         systems=tuple(battles.systems),
         items=units,
-        means=losses,
-        covariance=units / (units - 1) * influence.T @ influence,
+        means=-strengths.values,
+        covariance=units / (units - 1) * scores.products,
         spacing=0.0,
         is_binary=False,
-        skewness=np.zeros(systems),
-        shares=relative_shares(influence + losses / units),
-        effective_units=float(len(codes) ** 2 / np.square(np.bincount(codes), dtype=np.float64).sum()),
+        skewness=np.zeros(len(strengths.values)),
+        shares=_find_shares(strengths, scores),
+        effective_units=float(sizes.sum() ** 2 / np.square(sizes, dtype=np.float64).sum()),
     )
+
+
+def _find_shares(strengths: Strengths, scores: ItemScores) -> FloatArray:
+    """What each item adds to minus the strengths; of many items only rows with the same products, one for a system."""
+    units, losses = scores.items, -strengths.values
+    if units < MANY_GROUPS:
+        return relative_shares(losses / units - scores.sums @ strengths.inverse)
+    drift = np.outer(strengths.inverse @ scores.sums.sum(axis=0), losses)
+    moments = scores.products + (np.outer(losses, losses) - drift - drift.T) / units
+    return compute_root(relative_shares(relative_shares(moments).T))
