@@ -36,7 +36,7 @@ class Rejudged:
 
 
 @dataclass
-class Progress:
+class BestEntry:
     """The best entry of a team so far."""
 
     accepts: int = 0
@@ -53,7 +53,7 @@ class Rejudging:
     seq: int = 0
     memories: dict[str, Memory] = field(default_factory=dict)
     attempts: dict[str, Rejudged] = field(default_factory=dict)
-    teams: dict[str, Progress] = field(default_factory=dict)
+    teams: dict[str, BestEntry] = field(default_factory=dict)
     _files: dict[str, str] = field(default_factory=dict)
     _rules: int = 1
     """Those in force at the entry that is judged."""
@@ -122,7 +122,7 @@ class Rejudging:
     def _note(self, one: Rejudged, after: Memory) -> None:
         if one.entry_kind == "late":
             return
-        team = self.teams.setdefault(one.team_id, Progress())
+        team = self.teams.setdefault(one.team_id, BestEntry())
         if one.release.accepted:
             team.accepts += 1
             team.last_improvement, team.last_improved_at = one.number, one.at
@@ -137,7 +137,7 @@ class Rejudging:
         return self.memories.get(key.removesuffix(LATE)) or self.live.memory(key, None)
 
     def _merge(self, *, kept: str, other: str) -> None:
-        own, others = self.teams.setdefault(kept, Progress()), self.teams.pop(other, Progress())
+        own, others = self.teams.setdefault(kept, BestEntry()), self.teams.pop(other, BestEntry())
         better = min((own, others), key=_place)
         self.teams[kept] = replace(better, accepts=own.accepts + others.accepts)
         if self.live.is_ranked:
@@ -170,7 +170,7 @@ def _spent(live: LiveCompetition, before: Memory, team_id: str) -> tuple[Memory,
     return replace(before, attempts=attempt), release
 
 
-def _place(team: Progress) -> tuple[float, float]:
+def _place(team: BestEntry) -> tuple[float, float]:
     """Lower is better; the earlier improvement of two equal values."""
     order = float("inf") if team.entry.board_order is None else team.entry.board_order
     return order, float("inf") if team.last_improvement is None else team.last_improvement

@@ -26,7 +26,7 @@ from ladderboard.server.competitions.records import CompetitionRecord
 from ladderboard.server.db.database import Connection
 from ladderboard.server.lifecycle import record
 from ladderboard.server.results.finalizing import finalize
-from ladderboard.server.results.rejudging import Progress, Rejudging
+from ladderboard.server.results.rejudging import BestEntry, Rejudging
 from ladderboard.server.results.sql import rescoring
 from ladderboard.server.services import Services
 from ladderboard.server.submissions.judging import Memory
@@ -157,7 +157,7 @@ def _describe_rescoring(connection: Connection, row: CompetitionRecord, again: R
     teams = rescoring.list_teams(connection, row.slug)
     old = {team.id: team.board_order for team in teams if team.kind == "team" and team.status == "active"}
     places = _places(again)
-    new = {team_id: places.get(team_id, Progress()).entry.board_order for team_id in old}
+    new = {team_id: places.get(team_id, BestEntry()).entry.board_order for team_id in old}
     return Rescoring(
         scoring_version=row.scoring_version + 1,
         submissions=len(after),
@@ -169,7 +169,7 @@ def _describe_rescoring(connection: Connection, row: CompetitionRecord, again: R
                 team=team.name,
                 kind=team.kind,
                 value_before=team.board_value,
-                value_after=places.get(team.id, Progress()).entry.board_value,
+                value_after=places.get(team.id, BestEntry()).entry.board_value,
                 rank_before=_rank(old, team.id),
                 rank_after=_rank(new, team.id),
             )
@@ -266,7 +266,7 @@ def _replace_incumbents(connection: Connection, slug: str, again: Rejudging) -> 
     return found
 
 
-def _places(again: Rejudging) -> dict[str, Progress]:
+def _places(again: Rejudging) -> dict[str, BestEntry]:
     """Team → its place; where ranks are the instances, from the rungs."""
     board = again.memories.get(BOARD)
     if not isinstance(board, RungBoard):
@@ -278,7 +278,7 @@ def _places(again: Rejudging) -> dict[str, Progress]:
     return found
 
 
-def _place(team_id: str, one: Progress) -> dict[str, Any]:
+def _place(team_id: str, one: BestEntry) -> dict[str, Any]:
     return {
         "team": team_id,
         "new_accepts": one.accepts,
