@@ -3,7 +3,6 @@ import shutil
 import signal
 import sqlite3
 import stat
-import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -23,10 +22,13 @@ LABELS = labels_of()
 MAY_FORK = pytest.mark.filterwarnings("ignore:.*fork:DeprecationWarning")  # newer Pythons warn where there are threads
 
 SCORE_UNTIL_KILLED = """
-path, first = sys.argv[1], int(sys.argv[2])
+from itertools import count
+from tests.child_processes import die_beyond
+path, first, size = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
 labels = labels_of()
 holdout = Holdout(labels, path=path, seed=1)
-for number in range(first, first + 10_000):
+die_beyond(size)
+for number in count(first):
     print(holdout.score(with_errors(labels, 280 - number % 280, number)).attempt, flush=True)
 """
 SCORE_SOME = """
@@ -55,18 +57,15 @@ def used(path: Path) -> Path:
 # -- processes -----------------------------------------------------------------------------------------------------
 
 
-def test_a_killed_process_leaves_a_whole_file_and_no_told_attempt_is_forgotten(path: Path) -> None:
-    told: set[int] = set()
-    for kill in range(6):
-        process = start_python(SCORE_UNTIL_KILLED, path, 10_000 * kill)
-        assert process.stdout is not None
-        told.add(int(process.stdout.readline()))
-        # Somewhere within the next attempts: nearly all of their time is spent in a commit.
-        time.sleep(0.015 * kill)
-        os.kill(process.pid, signal.SIGKILL)
-        rest, _ = process.communicate(timeout=120)
-        told |= {int(line) for line in rest.split()}
-        assert process.returncode == -signal.SIGKILL
+def test_a_killed_process_leaves_a_whole_file_and_no_told_attempt_is_forgotten(used: Path) -> None:
+    """Each dies within a commit: while it writes the journal, or while it writes the file."""
+    path, told, interrupted = used, {1, 2}, 0
+    journal, whole = path.with_name(f"{path.name}-journal"), path.stat().st_size
+    for kill, size in enumerate([0, 300, 700, 5000, 9000, whole // 2, whole - 100, whole + 100, whole + 50_000], 1):
+        process = start_python(SCORE_UNTIL_KILLED, path, 10_000 * kill, size)
+        told |= {int(line) for line in process.communicate(timeout=300)[0].split()}
+        assert process.returncode == -signal.SIGXFSZ
+        interrupted += journal.exists()
         with Holdout(LABELS, path=path) as holdout:
             attempts = [release.attempt for release in holdout.history()]
             assert attempts == list(range(1, holdout.attempts + 1))
@@ -74,6 +73,8 @@ def test_a_killed_process_leaves_a_whole_file_and_no_told_attempt_is_forgotten(p
         with sqlite3.connect(path) as connection:
             assert connection.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
         connection.close()
+    assert interrupted > 5
+    assert len(told) > 10
 
 
 def test_a_process_killed_while_it_makes_the_file_leaves_none_or_a_whole_one(path: Path) -> None:

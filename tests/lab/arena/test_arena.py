@@ -2,11 +2,9 @@
 
 import json
 import math
-import os
 import signal
 import subprocess
 import sys
-import time
 from dataclasses import replace
 from pathlib import Path
 
@@ -84,7 +82,9 @@ def test_another_seed_gives_other_numbers(tmp_path: Path) -> None:
 KILLED = """
 from pathlib import Path
 from tests.lab.arena.test_arena import SMALL
+from tests.child_processes import die_beyond
 from ladderboard_lab.arena.arena import run_arena
+die_beyond({size})
 run_arena(SMALL, Path({folder!r}), quiet=True)
 """
 
@@ -102,18 +102,14 @@ def is_whole(line: str) -> bool:
     return True
 
 
-def test_a_killed_arena_goes_on_where_it_was(small: Arena, tmp_path: Path) -> None:
-    process = subprocess.Popen([sys.executable, "-c", KILLED.format(folder=str(tmp_path))], cwd=Path.cwd())
-    try:
-        give_up = time.monotonic() + 120
-        while len(lines_of(tmp_path)) < 8 and time.monotonic() < give_up and process.poll() is None:
-            os.sched_yield()
-    finally:
-        process.send_signal(signal.SIGKILL)
-        process.wait()
+def test_a_killed_arena_goes_on_where_it_was(small: Arena, folder: Path, tmp_path: Path) -> None:
+    whole = (folder / "cells.jsonl").stat().st_size
+    killed = subprocess.run([sys.executable, "-c", KILLED.format(folder=str(tmp_path), size=whole // 2)], check=False)
+    assert killed.returncode == -signal.SIGXFSZ
     kept = lines_of(tmp_path)
     tasks = len(SMALL.tasks())
     assert 8 <= len(kept) <= tasks
+    assert not is_whole(kept[-1])
     resumed = run_arena(SMALL, tmp_path, quiet=True)
     after = lines_of(tmp_path)
     # What was finished is as it was, nothing was done twice, and the whole is what an undisturbed run gives.
