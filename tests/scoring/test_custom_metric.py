@@ -6,8 +6,11 @@ import threading
 import time
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import partial
 from importlib.metadata import EntryPoint
+from itertools import count
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -295,12 +298,16 @@ def test_a_metric_may_start_no_process_that_would_outlive_it(tmp_path: Path) -> 
     assert "cannot load it: PermissionError: [Errno 1] Operation not permitted (line 2)" in found[0]
 
 
-def test_a_metric_that_needs_longer_than_its_limit_is_refused_before_anybody_is_charged(tmp_path: Path) -> None:
-    slow = "import time\n" + WRONG.replace("    return", "    time.sleep(0.004)\n    return")
-    found = only(inspect(tmp_path / "refused", FOLDER + "time_limit = 1.2\n", metric__py=slow))
+def test_a_metric_that_needs_longer_than_its_limit_is_refused_before_anybody_is_charged(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As if every call took 100 seconds."""
+    clock = SimpleNamespace(monotonic=partial(next, count(0, 100)))
+    monkeypatch.setattr("ladderboard.scoring.metric_child.time", clock)
+    found = only(inspect(tmp_path / "refused", FOLDER + "time_limit = 600\n", metric__py=WRONG))
     assert (found.line, found.is_warning) == (8, False)
     assert found.message.startswith(
-        "scoring one submission takes longer than the limit of 1.2 s, so all would fail; raise time_limit"
+        "scoring one submission takes longer than the limit of 600 s, so all would fail; raise time_limit"
     )
 
 
