@@ -29,3 +29,17 @@ def test_whoever_comes_as_soon_as_the_address_is_said_is_not_turned_away(
     said = CliRunner().invoke(cli, ["serve", str(folder), *options])
     assert said.exit_code == 0, said.output
     assert f"Whales  {seen}/competitions/whales\nListening on http://127.0.0.1:{answered[0][1]}.\n" in said.output
+
+
+def test_whoever_stops_it_as_soon_as_that_is_said_sees_no_error(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupt(_: uvicorn.Config, *__: object, **___: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(uvicorn.Config, "__init__", interrupt)
+    monkeypatch.setattr(os, "environ", os.environ.copy())
+    folder = write_folder(tmp_path / "whales")
+    said = CliRunner().invoke(cli, ["serve", str(folder), "--port", "0", "--data", str(tmp_path / "data")])
+    assert said.output.endswith("Stop with Ctrl+C.\n")
+    assert said.exit_code == 0

@@ -48,12 +48,13 @@ def serve(folders: tuple[Path, ...], *, host: str, port: int, workers: int, **gi
     services = open_services(settings, folders)
     warn_of_unpublished(services)
     _tell_processes(settings, folders)
-    listening = open_socket(host, port)
-    # From here on, clients wait for the server's processes instead of being refused.
-    listening.listen(BACKLOG)
-    _show_addresses(services, *listening.getsockname()[:2])
-    services.close()
-    _run(listening, settings, host=host, port=port, workers=workers)
+    # Ctrl+C is the way to stop it, not an error, from the moment that is said.
+    with open_socket(host, port) as listening, suppress(KeyboardInterrupt):
+        # From here on, clients wait for the server's processes instead of being refused.
+        listening.listen(BACKLOG)
+        _show_addresses(services, *listening.getsockname()[:2])
+        services.close()
+        _run(listening, settings, host=host, port=port, workers=workers)
 
 
 def _run(listening: socket.socket, settings: Any, *, host: str, port: int, workers: int) -> None:
@@ -78,13 +79,11 @@ def _run(listening: socket.socket, settings: Any, *, host: str, port: int, worke
         timeout_keep_alive=30,
         timeout_graceful_shutdown=30,
     )
-    # Ctrl+C is the way to stop it, not an error.
-    with suppress(KeyboardInterrupt):
-        if workers == 1:
-            uvicorn.Server(config).run(sockets=[listening])
-        else:
-            with share_metrics():
-                Multiprocess(config, sockets=[listening]).run()
+    if workers == 1:
+        uvicorn.Server(config).run(sockets=[listening])
+    else:
+        with share_metrics():
+            Multiprocess(config, sockets=[listening]).run()
 
 
 def open_socket(host: str, port: int) -> socket.socket:
