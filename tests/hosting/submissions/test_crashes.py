@@ -94,9 +94,10 @@ def test_a_server_killed_at_any_moment_loses_and_doubles_nothing(tmp_path: Path,
     context, moments = LoadedCompetition(tmp_path, database_url), random.Random(kills)
     for _ in range(kills):
         server, before = context.serve(), len(context.acknowledged)
+        # The answer to one team comes at a moment of its own in what is done for the other three.
+        enough = before + moments.randint(2, 12)
         with under_load(context, server.port):
-            wait_until(lambda before=before: len(context.acknowledged) > before + 1)  # type: ignore[misc]
-            time.sleep(moments.uniform(0, 0.3))
+            wait_until(lambda enough=enough: len(context.acknowledged) >= enough)  # type: ignore[misc]
             server.kill()
     with context.serve() as server:
         # What was on its way when a server died is sent again, and is there once.
