@@ -292,7 +292,7 @@ def test_an_incumbent_is_read_again_from_its_file_by_another_process(begin: Begi
     assert again.content["release"]["accepted"]
 
 
-def test_a_changed_solution_is_refused_and_a_later_deadline_is_not(begin: Begin) -> None:
+def test_other_labels_wait_for_a_correction_other_ids_are_refused_and_a_later_deadline_counts(begin: Begin) -> None:
     arena = begin(deadline=NOON)
     longer = replace(arena.competition, rules=replace(arena.competition.rules, deadline=NOON + timedelta(days=1)))
     enter(arena.database, arena.live.files, longer)
@@ -300,8 +300,11 @@ def test_a_changed_solution_is_refused_and_a_later_deadline_is_not(begin: Begin)
     labels = arena.competition.solution.labels.copy()
     labels[0] = 1 - labels[0]
     changed = replace(longer, solution=replace(longer.solution, labels=labels))
+    live = enter(arena.database, arena.live.files, changed)
+    assert live.competition.solution.labels.tolist() == arena.competition.solution.labels.tolist()
+    others = replace(changed.solution, ids=changed.solution.ids[::-1].copy())
     with pytest.raises(ConflictError, match="rescore"):
-        enter(arena.database, arena.live.files, changed)
+        enter(arena.database, arena.live.files, replace(changed, solution=others))
 
 
 def test_predictions_that_are_constant_on_the_public_rows_are_an_ordinary_rejection(begin: Begin) -> None:
