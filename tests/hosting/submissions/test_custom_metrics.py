@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from ladderboard.competition import Competition, load_competition
+from ladderboard.competition import Competition, load_competition, solution_digest
 from ladderboard.core.errors import ConflictError, MetricUnavailableError
 from ladderboard.metrics.custom import FunctionMetric
 from ladderboard.scoring.custom_metric import ProcessFunction
@@ -105,10 +105,12 @@ def test_a_metric_that_cannot_be_started_charges_nobody(stage: Stage, monkeypatc
 
 CHANGES = {
     "an id": ("solution.csv", "\n7,", "\n7000,"),
-    "a part": ("solution.csv", ",Public", ",Private"),
-    "the metric's file": ("metric.py", "** 2", "** 4"),
     "the mechanism": ("competition.toml", "[limits]", 'mechanism = "spending_ladder"\n[limits]'),
     "an announced rule": ("competition.toml", "[limits]", "publish_submissions = true\n[limits]"),
+}
+CORRECTIONS = {
+    "a part": ("solution.csv", ",Public", ",Private"),
+    "the metric's file": ("metric.py", "** 2", "** 4"),
 }
 SENTENCES = {
     "the mechanism": "mechanism changes from 'witness_ladder' to 'spending_ladder'",
@@ -116,12 +118,23 @@ SENTENCES = {
 }
 
 
+@pytest.mark.parametrize("name", CORRECTIONS)
+def test_a_correction_that_is_not_published_changes_nothing(stage: Stage, tmp_path: Path, name: str) -> None:
+    changed = change_folder(tmp_path / "whales", *CORRECTIONS[name])
+    live = enter(stage.database, stage.live.files, changed)
+    assert solution_digest(changed) != solution_digest(stage.competition) == solution_digest(live.competition)
+    child_of(changed).close()
+
+
+def change_folder(folder: Path, file: str, before: str, after: str) -> Competition:
+    path = folder / file
+    path.write_text(path.read_text().replace(before, after, 1))
+    return load_competition(folder)
+
+
 @pytest.mark.parametrize("name", CHANGES)
 def test_a_folder_that_changed_is_refused(stage: Stage, tmp_path: Path, name: str) -> None:
-    file, before, after = CHANGES[name]
-    path = tmp_path / "whales" / file
-    path.write_text(path.read_text().replace(before, after, 1))
-    changed = load_competition(tmp_path / "whales")
+    changed = change_folder(tmp_path / "whales", *CHANGES[name])
     sentence = SENTENCES.get(name, "the solution, its split or the metric's file differs")
     with pytest.raises(ConflictError, match=sentence):
         enter(stage.database, stage.live.files, changed)
