@@ -35,7 +35,7 @@ class RunningService:
 
     def ask(self, method: str, path: str, **given: Any) -> httpx.Response:
         headers = {"Authorization": f"Bearer {self.token}", **given.pop("headers", {})}
-        return httpx.request(method, self.url + path, headers=headers, **given)
+        return httpx.request(method, self.url + path, headers=headers, timeout=120, **given)
 
     def connect(self) -> RemoteHoldout:
         return RemoteHoldout(self.url, token=self.token, retries=ONCE)
@@ -52,7 +52,7 @@ class RunningService:
 
 @contextmanager
 def run_service(
-    folder: Path, *, has_trusted_grader: bool = False, slow_upload_seconds: float = 60.0, **options: Any
+    folder: Path, *, has_trusted_grader: bool = False, slow_upload_seconds: float = 600.0, **options: Any
 ) -> Iterator[RunningService]:
     """Serve a guard of 600 labels, or of the graded ``items``, from a thread until the block ends."""
     labels = folder / "labels.csv"

@@ -79,6 +79,7 @@ def test_a_server_that_is_told_to_stop_ends_uploads_that_do_not_end(
     with caplog.at_level(logging.INFO, "ladderboard"), started(server):
         client = a_team(server, "Slow")
         assert submit(client, 1) == 201
+        wait_for_open_requests(server, 0)  # the answer is sent a moment before
         hanging = begin_upload(server, client)
         wait_for_open_requests(server, 1)
     assert everything_from(hanging) == b""
