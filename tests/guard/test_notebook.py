@@ -1,5 +1,6 @@
 """What notebooks show: small tables that are escaped, well-formed, and say what the object says."""
 
+from typing import Literal
 from xml.etree import ElementTree
 
 import numpy as np
@@ -33,8 +34,57 @@ def test_a_release_says_its_word_its_score_and_its_interval(holdout: lb.Holdout)
     assert str(better.value) in text
     assert better.interval is not None
     assert f"{better.interval[0]:g} to {better.interval[1]:g}" in text
-    assert "Not improved: attempt 1, scored before" in read(holdout.score(with_errors(labels_of(), 120)))
+    assert "No change: attempt 1, scored before" in read(holdout.score(with_errors(labels_of(), 120)))
     assert "–" in read(lb.Release(None, None, accepted=False, improved=False, attempt=1, interval=None))
+
+
+def test_a_rejected_attempt_shows_no_number_as_its_own(holdout: lb.Holdout) -> None:
+    worse = holdout.score(with_errors(labels_of(), 300))
+    assert not worse.accepted
+    text = read(worse)
+    assert "No change: attempt 2" in text
+    assert "score of this attempt not shown" in text
+    assert "value" not in worse.to_metrics()
+    assert worse.to_metrics()["board_value"] == worse.board_value
+    better = holdout.score(with_errors(labels_of(), 30))
+    again = holdout.score(with_errors(labels_of(), 300))
+    assert again.is_repeat
+    assert again.value != again.board_value == better.value
+    assert "score of this attempt not shown" in read(again)
+    assert "value" not in again.to_metrics()
+
+
+def test_a_history_says_the_words_that_were_said(holdout: lb.Holdout) -> None:
+    told = [holdout.score(with_errors(labels_of(), errors)) for errors in (300, 30)]
+    words = [one.outcome_name for one in holdout.history()]
+    assert words == ["improved", *(one.outcome_name for one in told)] == ["improved", "no_change", "improved"]
+    assert [one.to_metrics().get("value") for one in holdout.history()[1:]] == [None, told[1].value]
+
+
+@pytest.mark.parametrize("mechanism", [lb.FullDisclosure(), lb.Ladder(0.01)])
+def test_what_is_not_proven_is_a_new_best_and_not_improved(mechanism: lb.Mechanism) -> None:
+    holdout = lb.Holdout(labels_of(), path=":memory:", seed=1, mechanism=mechanism)
+    first, better, worse = (holdout.score(with_errors(labels_of(), errors)) for errors in (120, 30, 200))
+    assert [one.outcome_name for one in (first, better, worse)] == ["new_best", "new_best", "no_change"]
+    assert "New best: attempt 2" in read(better)
+    tie = holdout.score(with_errors(labels_of(), 30, seed=1))
+    for told in (worse, tie, holdout.score(with_errors(labels_of(), 200)), *holdout.history()[2:]):
+        own = told.value if mechanism.tells_own_number() else None
+        assert told.to_metrics().get("value") == own
+        assert f"score of this attempt {'not shown' if own is None else own} " in read(told)
+
+
+@pytest.mark.parametrize("instances", ["team", "rank"])
+def test_a_board_in_memory_says_the_same_words(instances: Literal["team", "rank"]) -> None:
+    board = lb.Leaderboard(labels_of(), seed=1, instances=instances)
+    told = [board.submit("us", with_errors(labels_of(), errors)) for errors in (120, 300, 30, 300)]
+    assert [one.outcome_name for one in told] == ["improved", "no_change", "improved", "no_change"]
+    assert [one.own_value for one in told] == [told[0].value, None, told[2].value, None]
+
+
+def test_a_release_is_neither_true_nor_false(holdout: lb.Holdout) -> None:
+    with pytest.raises(TypeError, match=r"ask release\.improved or release\.accepted"):
+        assert holdout.score(with_errors(labels_of(), 60))
 
 
 def test_a_holdout_shows_what_was_told_so_far(holdout: lb.Holdout) -> None:

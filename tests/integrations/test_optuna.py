@@ -2,6 +2,7 @@
 
 import numpy as np
 import optuna
+import pytest
 
 import ladderboard as lb
 from ladderboard.integrations.optuna_callback import HoldoutCallback
@@ -38,3 +39,28 @@ def test_a_trial_that_failed_is_not_asked_about() -> None:
 
     study.optimize(fail, n_trials=2, callbacks=[HoldoutCallback(holdout, lambda _: LABELS)])
     assert holdout.attempts == 0
+
+
+def test_of_several_objectives_one_names_the_best_trial() -> None:
+    optuna.logging.set_verbosity(optuna.logging.WARNING)
+
+    def objective(trial: optuna.Trial) -> tuple[float, float]:
+        error = trial.suggest_float("error", 0.05, 0.45)
+        return trial.suggest_float("seconds", 0, 1), -error
+
+    def predict(trial: optuna.trial.FrozenTrial) -> object:
+        return with_errors(LABELS, round(400 * trial.params["error"]), seed=trial.number)
+
+    def run(**options: int) -> lb.Holdout:
+        holdout = lb.Holdout(LABELS, path=":memory:", seed=1)
+        sampler = optuna.samplers.RandomSampler(seed=1)
+        study = optuna.create_study(directions=["minimize", "maximize"], sampler=sampler)
+        study.optimize(objective, n_trials=20, callbacks=[HoldoutCallback(holdout, predict, **options)])
+        values = np.array([trial.values[1] for trial in study.trials])
+        assert holdout.attempts == (values == np.maximum.accumulate(values)).sum()
+        return holdout
+
+    assert 1 < run(objective=1).attempts < 20
+    for options in ({}, {"objective": 2}):
+        with pytest.raises(lb.ParameterError, match="this study has 2 objectives; say which one names the best"):
+            run(**options)

@@ -45,7 +45,7 @@ def make_table(rows: Iterable[Sequence[object]], *, header: Sequence[str] = (), 
 def show_release(release: "Release") -> str:
     """Make the table of a release."""
     rows = [
-        ("score of this attempt", release.value),
+        ("score of this attempt", "not shown" if release.own_value is None else release.own_value),
         ("score on the board", release.board_value),
         ("its 95 % interval", _draw_interval(release)),
         ("accepted", "yes" if release.accepted else "no"),
@@ -53,7 +53,8 @@ def show_release(release: "Release") -> str:
     if release.detectable_gain is not None:
         rows.append(("gain it would recognise next (80 % power)", f"{release.detectable_gain:.2g}"))
     again = ", scored before" if release.is_repeat else ""
-    word = "Improved" if release.improved else "Not improved"
+    # Without the guard's word nobody knows here whether a number was proven or only shown.
+    word = (release.outcome_name or ("accepted" if release.accepted else "no_change")).replace("_", " ").capitalize()
     return make_table(rows, caption=f"{word}: attempt {release.attempt}{again}")
 
 

@@ -30,6 +30,8 @@ RULES = 2
 
 1: "improved" at level α/(i(i + 1)), i the accepts since the last proof. 2: see `ladderboard.mechanisms.proof`."""
 
+BESIDE = ("is_repeat", "detectable_gain", "outcome_name", "is_own_value")
+"""What is told beside a release: it follows from other releases and public facts, and is not stored."""
 BASELINE = "baseline"
 """The submission id under which the public baseline is the first incumbent."""
 
@@ -205,7 +207,10 @@ class Release:
     95 % ``interval`` belong to the entry on the board and are told with its accept; ``None`` where there is no number
     yet, or where too few items carry the score for any interval to be right. ``is_repeat``: these predictions were
     scored before, as ``attempt``, and cost nothing now. ``detectable_gain``: the true gain over the score shown that a
-    guard would now recognise with 80 % power, told with a guard's answer.
+    guard would now recognise with 80 % power, told with a guard's answer. ``outcome_name`` is one of the four words
+    "improved", "new_best", "updated" and "no_change"; ``is_own_value``: ``value`` is this attempt's own number, also
+    where it was rejected, because every score is shown. Guards and boards tell both. A release is neither true nor
+    false: ask ``improved`` or ``accepted``.
     """
 
     value: float | None
@@ -217,14 +222,30 @@ class Release:
     standard_error: float | None = None
     is_repeat: bool = field(default=False, repr=False)
     detectable_gain: float | None = field(default=None, repr=False, compare=False)
+    outcome_name: str | None = field(default=None, repr=False, compare=False)
+    is_own_value: bool = field(default=False, repr=False, compare=False)
+
+    def __bool__(self) -> bool:
+        raise TypeError("a release is neither true nor false; ask release.improved or release.accepted")
+
+    @property
+    def own_value(self) -> float | None:
+        """The number that belongs to this attempt; None for a rejected one, which repeats another attempt's."""
+        return self.value if self.accepted or self.is_own_value else None
 
     def to_dict(self) -> dict[str, Any]:
         """Convert what was released; whether it is a repetition, and what could be seen next, is no part of it."""
         # Several times for each attempt: asdict would copy every value, all of which are plain.
-        return {name: value for name, value in vars(self).items() if name not in ("is_repeat", "detectable_gain")}
+        return {name: value for name, value in vars(self).items() if name not in BESIDE}
+
+    def to_answer(self) -> dict[str, Any]:
+        """Convert all that is told: what was released, and what stands beside it."""
+        return dict(vars(self))
 
     def to_metrics(self) -> dict[str, float]:
         """All that was shown as a flat dict of floats, for experiment trackers; what is None is left out.
+
+        ``value`` is there only where it is the attempt's own: a rejected attempt has none.
 
         >>> Release(0.2, 0.2, accepted=True, improved=False, attempt=3, interval=(0.1, 0.3)).to_metrics()
         {'value': 0.2, 'board_value': 0.2, 'accepted': 1.0, 'improved': 0.0, 'attempt': 3.0, 'interval_low': 0.1, \
@@ -232,7 +253,13 @@ class Release:
         """
         low, high = self.interval or (None, None)
         gain = self.detectable_gain
-        shown = {**self.to_dict(), "interval_low": low, "interval_high": high, "detectable_gain": gain}
+        shown = {
+            **self.to_dict(),
+            "value": self.own_value,
+            "interval_low": low,
+            "interval_high": high,
+            "detectable_gain": gain,
+        }
         return {name: float(value) for name, value in shown.items() if name != "interval" and value is not None}
 
     def _repr_html_(self) -> str:

@@ -26,7 +26,7 @@ from ladderboard.integrations.scikit_learn import HoldoutScorer, make_search_spl
 from ladderboard.integrations.search_split import SearchSplit
 from ladderboard.mechanisms import make_mechanism
 from ladderboard.mechanisms.base import Mechanism
-from ladderboard.mechanisms.outcomes import Footing
+from ladderboard.mechanisms.outcomes import Footing, tell_outcome
 from ladderboard.metrics import find_metric
 from ladderboard.metrics.answer_key import AnswerKey, fingerprint
 from ladderboard.metrics.base import Metric
@@ -159,7 +159,9 @@ class Holdout:
             stored = transaction.find_stored(submission)
             if stored is not None:
                 shown = self.mechanism.tell_interval(transaction.state, self._key.yardstick)
-                return self._tell_gain(repeat_release(stored, submission, transaction.state, shown), transaction.state)
+                again = repeat_release(stored, submission, transaction.state, shown)
+                return self._tell_gain(self._tell_outcome(again, transaction.state.released), transaction.state)
+            before = transaction.state.released
             incumbent = self._recall(transaction, transaction.state.incumbent)
             proven = self._recall(transaction, transaction.state.proof.submission)
             rng = derive_generator(self._guard.settings.secret, "noise", transaction.state.attempts + 1)
@@ -171,7 +173,7 @@ class Holdout:
         self._recalled = {
             one.submission: one for one in known if one.submission in (state.incumbent, state.proof.submission)
         }
-        return self._tell_gain(release, state)
+        return self._tell_gain(self._tell_outcome(release, before), state)
 
     def pin(self, predictions: Any = None, *, attempt: int | None = None, ids: Collection[Any] | None = None) -> None:
         """Pin the reference of `check_not_worse`: predictions, an attempt, or by default the entry on the board.
@@ -242,7 +244,9 @@ class Holdout:
 
     def history(self) -> list[Release]:
         """List every release in the order of attempts."""
-        return self._guard.releases()
+        releases = self._guard.releases()
+        shown = [self.find_footing(1).value, *(one.board_value for one in releases)]
+        return [self._tell_outcome(one, before) for one, before in zip(releases, shown, strict=False)]
 
     @property
     def detectable_gain(self) -> float | None:
@@ -277,6 +281,11 @@ class Holdout:
     def positive(self) -> Any:
         """The positive class of two, where the metric has one; else None."""
         return self._key.positive
+
+    @property
+    def has_ids(self) -> bool:
+        """Whether the items have ids, so that predictions may come in any order with theirs."""
+        return self._order.ids is not None
 
     @property
     def class_columns(self) -> tuple[Any, ...]:
@@ -337,6 +346,10 @@ class Holdout:
 
     def _tell_gain(self, release: Release, state: State) -> Release:
         return replace(release, detectable_gain=find_detectable_gain(self._guard, self.mechanism, state))
+
+    def _tell_outcome(self, release: Release, before: float | None) -> Release:
+        lower_is_better = self.metric.lower_is_better
+        return tell_outcome(release, before=before, mechanism=self.mechanism, lower_is_better=lower_is_better)
 
     def _recall(self, transaction: GuardTransaction, submission: str) -> Evaluation:
         """Get the evaluation of the incumbent or the proven entry; read again only if another process changed it."""

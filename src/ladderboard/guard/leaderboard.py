@@ -14,6 +14,7 @@ from ladderboard.core.records import BASELINE, Evaluation, Leakage, Release, Sta
 from ladderboard.guard.alignment import Alignment
 from ladderboard.mechanisms import make_mechanism
 from ladderboard.mechanisms.base import Mechanism
+from ladderboard.mechanisms.outcomes import tell_outcome
 from ladderboard.mechanisms.rungs import RUNGS, RungBoard, find_state, rungs_leakage, start_rungs, step_rungs
 from ladderboard.metrics import find_metric
 from ladderboard.metrics.answer_key import AnswerKey, fingerprint
@@ -99,7 +100,8 @@ class Leaderboard:
             return self._repeat(team, entrant, same)
         candidate = self._key.evaluate(p, submission=f"{self._attempts + 1}", training_score=training_score)
         rng = derive_generator(self._secret, "noise", team, entrant.state.attempts + 1)
-        release = self._judge(team, entrant, candidate, rng)
+        before = find_state(self._rungs or entrant.state, team).released
+        release = self._tell_outcome(self._judge(team, entrant, candidate, rng), before)
         self._attempts += 1
         entrant.releases[same] = (candidate.submission, release)
         if release.accepted:
@@ -128,7 +130,12 @@ class Leaderboard:
         """The answer to predictions that were scored before: theirs, with the board of today."""
         submission, release = entrant.releases[same]
         state = find_state(self._rungs or entrant.state, team)
-        return repeat_release(release, submission, state, self.mechanism.tell_interval(state, self._key.yardstick))
+        interval = self.mechanism.tell_interval(state, self._key.yardstick)
+        return self._tell_outcome(repeat_release(release, submission, state, interval), state.released)
+
+    def _tell_outcome(self, release: Release, before: float | None) -> Release:
+        lower_is_better = self._key.metric.lower_is_better
+        return tell_outcome(release, before=before, mechanism=self.mechanism, lower_is_better=lower_is_better)
 
     def _judge(self, team: str, entrant: "_Entrant", candidate: Evaluation, rng: np.random.Generator) -> Release:
         if self._rungs is None:

@@ -4,7 +4,7 @@ Pages, commands, the API and the guard all speak from here. The words follow fro
 before it, and from the traits of the mechanism: "Improved" and "proven" are said only where it corrects for attempts.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from ladderboard.core.records import Release
@@ -58,7 +58,7 @@ class Outcome:
 def name_outcome(
     release: Release, *, before: float | None, mechanism: Mechanism | type[Mechanism], lower_is_better: bool
 ) -> OutcomeName:
-    """Name the outcome of a release; ``before`` is the score shown before it.
+    """Name the outcome of a release; ``before`` is the score shown before it. A repetition changes nothing.
 
     >>> from ladderboard.mechanisms import MECHANISMS
     >>> release = Release(0.87, 0.87, accepted=True, improved=False, attempt=3, interval=None)
@@ -68,12 +68,18 @@ def name_outcome(
     """
     if release.improved and mechanism.corrects_for_attempts:
         return "improved"
-    if not release.accepted:
+    if not release.accepted or release.is_repeat:
         return "no_change"
     now = release.board_value
     assert now is not None
     is_better = before is None or (now < before if lower_is_better else now > before)
     return "new_best" if is_better else "updated"
+
+
+def tell_outcome(release: Release, *, before: float | None, mechanism: Mechanism, lower_is_better: bool) -> Release:
+    """The release with its word, and with whether its number is its own; ``before`` as for `name_outcome`."""
+    name = name_outcome(release, before=before, mechanism=mechanism, lower_is_better=lower_is_better)
+    return replace(release, outcome_name=name, is_own_value=find_own_value(release, mechanism) is not None)
 
 
 def find_own_value(release: Release, mechanism: Mechanism) -> float | None:

@@ -35,7 +35,7 @@ def test_grades_are_scored_by_item_without_labels() -> None:
     again = run("holdout", "score", "holdout.db", "other.csv", "--id", "name", "--column", "grade")
     assert again.stdout.startswith("Improved: This repeats attempt 1")
     status = run("holdout", "status", "holdout.db").stdout.splitlines()
-    assert status[0] == "mean_score (higher is better) on 500 items, guarded by witness_ladder"
+    assert status[0] == "mean_score (higher is better) on 500 items with ids, guarded by witness_ladder"
     assert status[2].startswith("Next: a true gain of about 0.")
 
 

@@ -157,7 +157,7 @@ def test_status_needs_no_labels() -> None:
         score("p.npy")
     Path("labels.csv").unlink()
     lines = run("holdout", "status", "holdout.db").stdout.splitlines()
-    assert lines[0] == "error_rate (lower is better) on 600 items, guarded by witness_ladder"
+    assert lines[0] == "error_rate (lower is better) on 600 items with ids, guarded by witness_ladder"
     assert re.match(r"4 attempts, 3 accepted; score shown 0\.0\d+ \(attempt 4\); last improved: attempt \d", lines[1])
     assert lines[2].startswith("Next: a true gain of about 0.0")
     assert lines[3].startswith("Information released: at most ")
@@ -165,7 +165,7 @@ def test_status_needs_no_labels() -> None:
     assert any("⠤" <= character <= "⣿" for line in lines for character in line)
     status = json.loads(run("holdout", "status", "holdout.db", "--json").stdout)
     assert [release["attempt"] for release in status["history"]] == [1, 2, 3, 4]
-    assert (status["attempts"], status["accepts"]) == (4, 3)
+    assert (status["attempts"], status["accepts"], status["has_ids"]) == (4, 3, True)
     assert status["board_value"] == status["history"][-1]["board_value"]
     with Holdout(LABELS, path="holdout.db") as holdout:
         assert status["leakage"]["bits"] == holdout.leakage.bits

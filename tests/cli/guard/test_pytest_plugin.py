@@ -53,6 +53,14 @@ def test_a_model_passes_or_fails_its_test_in_one_sentence(project: Path) -> None
     assert "not shown to be within 0.2 error_rate of the pinned reference (question 2)" in said
 
 
+def test_what_is_refused_is_said_without_a_traceback(project: Path) -> None:
+    (project / "test_model.py").write_text(TESTS.replace("margin=0.2", "margin=-1"))
+    said = run(project, "-k", "not_worse", "--ladderboard-guard", "holdout.db", "--ladderboard-labels", "labels.npy")
+    [failure] = said.split("test_not_worse ___")[1].split("=== short test summary")[0].strip(" _=\n").splitlines()
+    assert failure.startswith("the margin is -1.0; it must be positive")
+    assert "1 failed" in said
+
+
 def test_a_missing_guard_and_wrong_labels_are_said(project: Path) -> None:
     assert "which guard? Set ladderboard_guard in the ini file" in run(project, "-k", "test_better")
     options = ("-k", "test_better", "--ladderboard-guard", "holdout.db")

@@ -51,6 +51,9 @@ def test_a_remote_holdout_answers_as_a_local_one(service: RunningService) -> Non
         here, there = [local.score(one) for one in sent], [remote.score(one) for one in sent]
         assert there == here
         assert [one.is_repeat for one in there] == [False, False, False, True]
+        assert [one.to_answer() for one in there] == [one.to_answer() for one in here]
+        assert [one.outcome_name for one in there] == ["improved", "no_change", "improved", "no_change"]
+        assert [one._repr_html_() for one in remote.history()] == [one._repr_html_() for one in local.history()]
         assert (remote.best, remote.attempts, remote.leakage) == (local.best, local.attempts, local.leakage)
         assert remote.history() == local.history()
         assert len(remote) == ITEMS
@@ -71,6 +74,7 @@ def test_predictions_with_ids_are_scored_by_their_ids_as_they_are_locally(tmp_pa
             for again in (shuffled.to_dict(), FAIR, pl.DataFrame({"id": ids, "p": FAIR})):
                 assert remote.score(again).is_repeat
             assert remote.score(FAIR[order], ids=list(shuffled.index)).is_repeat
+            assert remote.status()["has_ids"]
             with pytest.raises(lb.PredictionsError, match="no prediction for items 'row 0'"):
                 remote.score(pd.Series(FAIR))  # pandas' own index, which names no row of these
         body: dict[str, Any] = {"predictions": dict(zip(ids, FAIR.tolist(), strict=True))}
@@ -85,6 +89,7 @@ def test_plain_http_tells_the_release_what_it_means_and_what_to_send(service: Ru
     assert (told["attempt"], told["improved"], told["outcome"]) == (1, True, ["attempt 1"])
     status = service.ask("GET", "/status").json()
     assert (status["items"], status["metric"], status["classes"]) == (ITEMS, "error_rate", [0, 1])
+    assert not status["has_ids"]
     assert status["expects"] == "one of the known classes for each item"
     assert [one["attempt"] for one in service.ask("GET", "/plan").json()["gains"]] == [2, 12, 102, 1002]
     assert len(service.ask("GET", "/history").json()["history"]) == 1

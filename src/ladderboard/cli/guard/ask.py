@@ -57,9 +57,10 @@ def _describe_status(status: dict[str, Any]) -> str:
     better, client = "lower" if status["lower_is_better"] else "higher", status["client"]
     classes = f" ({', '.join(map(str, status['classes']))})" if status["classes"] else ""
     positive = "" if status.get("positive") is None else f"; the positive class is {status['positive']}"
+    items = f"{status['items']} items{' with ids' if status.get('has_ids') else ''}"
     return "\n".join(
         [
-            f"{status['metric']} ({better} is better) on {status['items']} items, guarded by {status['mechanism']}",
+            f"{status['metric']} ({better} is better) on {items}, guarded by {status['mechanism']}",
             f"Attempts: {status['attempts']} of all clients, {client['attempts']} of {client['name']}; "
             f"score shown {status['board_value']}",
             f"It takes {status['takes'].replace('_', ' ')}: {status['expects']}{classes}{positive}",

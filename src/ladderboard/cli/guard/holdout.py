@@ -107,7 +107,7 @@ def init(
             guard = create_graded_guard(path, graded, named, chosen, seed)
         else:
             rows = read_rows(labels, named, word="label", beside=BESIDE)
-            guard = open_rows(path, rows, option.load(), mechanism=chosen, seed=seed)
+            guard = open_rows(path, rows, option.load(), mechanism=chosen, seed=seed, ids=rows.ids)
     with guard:
         save_note(path, Note(asdict(option), asdict(named)))
         click.echo(

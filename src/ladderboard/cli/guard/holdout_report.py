@@ -67,7 +67,7 @@ def _describe_gain(gain: float | None) -> Iterator[str]:
 
 def release_as_json(guard: Holdout, release: Release) -> dict[str, Any]:
     """Convert one attempt to JSON."""
-    return {**release.to_dict(), "leakage": asdict(guard.leakage), "detectable_gain": release.detectable_gain}
+    return {**release.to_answer(), "leakage": asdict(guard.leakage)}
 
 
 def status_as_json(guard: GuardFile) -> dict[str, Any]:
@@ -80,6 +80,7 @@ def status_as_json(guard: GuardFile) -> dict[str, Any]:
         "positive": None if settings.positive is None else json.loads(settings.positive),
         "mechanism": settings.mechanism,
         "items": settings.items,
+        "has_ids": settings.ids_hash is not None,
         "attempts": state.attempts,
         "accepts": state.accepts,
         "board_value": state.released,
@@ -124,8 +125,9 @@ def _summarise(settings: GuardSettings, state: State, footing: Footing) -> list[
     shown = "no score yet" if state.released is None else f"score shown {state.released} ({whose})"
     proven = "" if footing.proven is None else f"; last improved: attempt {footing.proven}"
     known = f"{better} is better{_describe_positive(settings)}"
+    items = f"{settings.items} items{'' if settings.ids_hash is None else ' with ids'}"
     return [
-        f"{settings.metric} ({known}) on {settings.items} items, guarded by {settings.mechanism}",
+        f"{settings.metric} ({known}) on {items}, guarded by {settings.mechanism}",
         f"{state.attempts} attempt{'' if state.attempts == 1 else 's'}, {state.accepts} accepted; {shown}{proven}",
     ]
 

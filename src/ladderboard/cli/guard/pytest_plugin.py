@@ -5,6 +5,7 @@ Ladderboard until a test asks for the fixture.
 """
 
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -40,7 +41,8 @@ class HoldoutGate:
     def assert_improved(self, predictions: Any, **options: Any) -> "Release":
         """Score predictions, which is an attempt, and fail unless they are proven better than the last proven entry."""
         __tracebackhide__ = True
-        release = self.holdout.score(predictions, **options)
+        with _in_one_sentence():
+            release = self.holdout.score(predictions, **options)
         if not release.improved:
             pytest.fail(f"not improved: {self.describe(release)}", pytrace=False)
         return release
@@ -48,7 +50,8 @@ class HoldoutGate:
     def assert_not_worse(self, predictions: Any, **options: Any) -> "ReferenceAnswer":
         """Ask about predictions, which tells one bit, and fail unless they are not worse than the pinned reference."""
         __tracebackhide__ = True
-        answer = self.holdout.check_not_worse(predictions, **options)
+        with _in_one_sentence():
+            answer = self.holdout.check_not_worse(predictions, **options)
         if not answer.not_worse:
             pytest.fail(
                 f"not shown to be within {answer.margin:g} {self.holdout.metric.name} of the pinned reference "
@@ -86,14 +89,23 @@ def _read_option(config: pytest.Config, name: str) -> Path | None:
 
 
 def _open(guard: Path, labels: Path | None) -> "Holdout":
-    """Open the guard as the command line does; a refusal fails the test in one sentence."""
+    """Open the guard as the command line does."""
+    from ladderboard.cli.guard.opening import open_guard
+
+    with _in_one_sentence():
+        return open_guard(guard, labels, None, None)
+
+
+@contextmanager
+def _in_one_sentence() -> Iterator[None]:
+    """Fail the test in one sentence, without a traceback, where something is refused."""
+    __tracebackhide__ = True
     import click
 
-    from ladderboard.cli.guard.opening import open_guard
     from ladderboard.core.errors import LadderboardError
 
     try:
-        return open_guard(guard, labels, None, None)
+        yield
     except (LadderboardError, click.UsageError) as refusal:
         text = refusal.message if isinstance(refusal, click.UsageError) else str(refusal)
-        pytest.fail(text, pytrace=False)
+        raise pytest.fail.Exception(text, pytrace=False) from None  # pytest prints a refusal that stands behind it, too

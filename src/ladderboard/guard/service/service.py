@@ -62,9 +62,7 @@ class HoldoutService:
         with self._explain_faults():
             release = self._score(client, request)
             told = {
-                **release.to_dict(),
-                "is_repeat": release.is_repeat,
-                "detectable_gain": release.detectable_gain,
+                **release.to_answer(),
                 "leakage": asdict(self.holdout.leakage),
             }
             return {**told, "outcome": self._describe(self.holdout, release)} if request.is_explained else told
@@ -79,6 +77,7 @@ class HoldoutService:
                 "mechanism": self.holdout.mechanism.name,
                 "items": len(self.holdout),
                 "takes": ITEM_SCORES if isinstance(metric, MeanScore) else PREDICTIONS,
+                "has_ids": self.holdout.has_ids,
                 "expects": metric.kind.description,
                 "classes": [_plain(one) for one in self.holdout.classes],
                 "positive": _plain(self.holdout.positive),
@@ -98,7 +97,7 @@ class HoldoutService:
     def history(self) -> list[dict[str, Any]]:
         """List every release to any client, in the order of attempts."""
         with self._explain_faults():
-            return [release.to_dict() for release in self.holdout.history()]
+            return [release.to_answer() for release in self.holdout.history()]
 
     def _score(self, client: str | None, request: ScoreRequest) -> Release:
         if request.are_item_scores != isinstance(self.holdout.metric, MeanScore):
