@@ -35,6 +35,17 @@ def test_a_team_is_made_joined_renamed_and_left(server: Server) -> None:
     assert error_of(bob.post(f"{PETS}/team/return"))["code"] == "conflict"
 
 
+def test_the_address_under_a_competition_still_takes_codes_and_tells_nothing(server: Server) -> None:
+    ada, bob = server.sign_up("Ada"), server.sign_up("Bob")
+    found(ada, "Engines")
+    code = ada.post(f"{PETS}/teams/Engines/invitations", json={}).json()["code"]
+    wrong = bob.post(f"{PETS}/invitations/accept", json={"code": "wrong"})
+    unknown = bob.post("/api/v1/competitions/nothing/invitations/accept", json={"code": code})
+    assert (wrong.status_code, wrong.json()) == (unknown.status_code, unknown.json())
+    assert wrong.status_code == 404
+    assert bob.post(f"{PETS}/invitations/accept", json={"code": code}).status_code == 200
+
+
 def test_nothing_of_another_team_is_shown(server: Server) -> None:
     ada, eve = server.sign_up("Ada"), server.sign_up("Eve")
     found(ada, "Engines")

@@ -79,12 +79,17 @@ def come_back(slug: str, services: TheServices, person: SignedIn) -> TeamBody:
 @codes.post("/invitations/accept", responses=errors(409))
 def accept(given: Acceptance, services: TheServices, person: SignedIn) -> TeamBody:
     """Join a team with the code of an invitation, which knows its competition."""
-    invitations = Invitations(Teams(services.database))
-    slug = invitations.find_competition(given.code)
+    slug = Invitations(Teams(services.database)).find_competition(given.code)
+    return accept_here(slug or "", given, services, person)
+
+
+@router.post("/invitations/accept", deprecated=True, responses=errors(409))
+def accept_here(slug: str, given: Acceptance, services: TheServices, person: SignedIn) -> TeamBody:
+    """Join a team of this competition with the code of an invitation."""
     if slug not in services.competitions:
         # The same words as for a wrong code: whether the competition exists may be secret.
         raise NotFoundError(NO_GOOD)
-    return _body(slug, invitations.accept(services.competition(slug), person, given.code))
+    return _body(slug, Invitations(Teams(services.database)).accept(services.competition(slug), person, given.code))
 
 
 @router.get("/teams/{name}")
