@@ -14,6 +14,7 @@ from ladderboard.client.remote_holdout import RemoteHoldout
 from ladderboard.client.retries import ONCE
 from ladderboard.guard.clients import add_client
 from ladderboard.guard.holdout import Holdout
+from ladderboard.guard.service.body_limit import BodyLimit
 from ladderboard.guard.service.service import HoldoutService
 from ladderboard.server.holdout.app import create_holdout_app
 from ladderboard.server.holdout.serving import make_server
@@ -67,7 +68,7 @@ def run_service(
             complain=running.complaints.append,
             has_trusted_grader=has_trusted_grader,
         )
-        app = create_holdout_app(service, upload_bytes=UPLOAD_BYTES, slow_upload_seconds=slow_upload_seconds)
+        app = create_holdout_app(service, BodyLimit(UPLOAD_BYTES), slow_upload_seconds=slow_upload_seconds)
         server = make_server(app)
         listening.listen()  # from here on clients wait instead of being refused
         thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]})

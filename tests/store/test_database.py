@@ -1,5 +1,6 @@
 """Transactions and clocks, the same on both databases."""
 
+import re
 import sqlite3
 import threading
 import time
@@ -10,6 +11,7 @@ from pathlib import Path
 import pytest
 from sqlalchemy import insert, select, text
 from sqlalchemy.exc import IntegrityError
+from sqlalchemy.pool import QueuePool
 
 from ladderboard.core.errors import (
     DamagedDatabaseError,
@@ -21,6 +23,7 @@ from ladderboard.core.errors import (
 from ladderboard.server.db.columns import new_id
 from ladderboard.server.db.database import Database
 from ladderboard.server.db.schema import facts
+from ladderboard.server.settings import Settings
 from tests.postgres import Cluster
 
 
@@ -79,6 +82,29 @@ def test_a_damaged_page_is_told_with_what_to_do(tmp_path: Path) -> None:
         damaged.reading() as connection,
     ):
         connection.execute(text("SELECT value FROM facts")).all()
+
+
+@pytest.mark.parametrize("code", ["XX001", "XX002"])
+def test_a_damaged_postgresql_database_is_restored_into_a_new_one(database: Database, code: str) -> None:
+    if database.is_sqlite:
+        pytest.skip("the codes are PostgreSQL's")
+    raising = text(f"DO $$ BEGIN RAISE EXCEPTION 'invalid page' USING ERRCODE = '{code}'; END $$")
+    with (
+        pytest.raises(DamagedDatabaseError, match=r"`ladderboard restore BACKUP --database NEW_DATABASE`"),
+        database.reading() as connection,
+    ):
+        connection.execute(raising)
+
+
+def test_the_guide_allows_as_many_open_files_as_a_process_may_hold(tmp_path: Path) -> None:
+    guide = (Path(__file__).parents[2] / "docs" / "guide" / "reverse-proxy.md").read_text()
+    with closing(Database(f"sqlite:///{tmp_path / 'ladderboard.db'}")) as database:
+        pool = database.engine.pool
+        assert isinstance(pool, QueuePool)
+        most = pool.size() + pool._max_overflow
+    allowed = int(re.findall(r"`LimitNOFILE=(\d+)`", guide)[0])
+    assert f"up to {most} of SQLite's, each two" in guide
+    assert allowed - Settings().max_connections - 2 * most >= 800
 
 
 def test_a_reader_keeps_its_view_while_others_write(database: Database) -> None:

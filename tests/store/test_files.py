@@ -85,10 +85,37 @@ def test_a_damaged_file_is_mended_by_the_next_that_is_the_same(
     with pytest.raises(DamagedFileError) as caught:
         folder_files.read(digest)
     assert caught.value.digest == digest
-    assert folder_files.damaged == {digest}
+    assert list(folder_files.damaged) == [digest]
     assert keep(folder_files, database, content) == digest
     assert folder_files.read(digest) == content
     assert not folder_files.damaged
+
+
+def test_damaged_files_are_looked_at_seldom_and_one_that_still_is_ends_it(
+    folder_files: FolderFiles, database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    contents = [b"of team %d" % number for number in range(4)]
+    digests = [keep(folder_files, database, one) for one in contents]
+    for one in digests:
+        folder_files.path(one).write_bytes(b"")
+        with pytest.raises(DamagedFileError):
+            folder_files.read(one)
+    looked: list[str] = []
+    read = folder_files._read_stored
+
+    def note_and_read(digest: str) -> bytes | None:
+        looked.append(digest)
+        return read(digest)
+
+    monkeypatch.setattr(folder_files, "_read_stored", note_and_read)
+    assert [folder_files.count_damaged(now) for now in (100.0, 100.1, 104.9)] == [4, 4, 4]
+    assert looked == digests[:1]
+    for one, content in zip(digests[1:], contents[1:], strict=True):
+        folder_files.path(one).write_bytes(content)
+    assert [folder_files.count_damaged(now) for now in (104.9, 105.0)] == [4, 1]
+    assert looked == [digests[0], *digests[1:], digests[0]]
+    folder_files.path(digests[0]).write_bytes(contents[0])
+    assert folder_files.count_damaged(110.0) == 0
 
 
 def test_known_content_is_written_as_fresh_content_is(

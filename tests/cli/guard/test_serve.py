@@ -9,15 +9,18 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any
 
+import httpx
 import pytest
 from click.testing import CliRunner
 
 import ladderboard as lb
 from ladderboard.cli.main import cli
 from ladderboard.client.retries import ONCE
+from ladderboard.guard.service.body_limit import find_body_limit
 from tests.guard.guards import labels_of, open_to_others, with_errors
 
 LABELS = labels_of(600)
@@ -118,6 +121,21 @@ def test_another_user_asks_the_service_and_cannot_read_the_labels(guard: Path) -
         told = json.loads(answer.partition(b"\r\n\r\n")[2])
         assert (told["attempt"], told["improved"]) == (1, True)
         assert told["outcome"][0].startswith("Improved: Score 0.501 →")
+
+
+def test_a_body_is_read_up_to_what_the_items_need_or_the_option_says(guard: Path) -> None:
+    token = run("clients", "add", guard, "ci")
+    with lb.Holdout(LABELS, path=guard, seed=7) as holdout:
+        need = find_body_limit(holdout).size
+    body = json.dumps({"predictions": PREDICTIONS[0].tolist()}).encode()
+    for options, most in (((), need), (("--max-request-mb", 1), 1 << 20)):
+        with serve(guard.parent, "--port", 0, *options) as (_, url):
+            send = partial(httpx.post, f"{url}/score", headers={"Authorization": f"Bearer {token}"}, timeout=PATIENCE)
+            assert send(content=body.ljust(most)).status_code == 200
+            crowded = send(content=b"[" + b"[]," * 10_000 + b"[]]")
+            assert (crowded.status_code, b"too many values" in crowded.content) == (422, not options)
+            refused = send(content=body.ljust(most + 1))
+            assert (refused.status_code, refused.json()["error"]["details"]) == (413, {"most_bytes": most})
 
 
 def test_a_job_asks_the_service_and_goes_by_the_exit_code(

@@ -14,6 +14,7 @@ from sqlalchemy import text
 from ladderboard.core.errors import DamagedDatabaseError, ParameterError
 from ladderboard.server.app.errors import find_answer
 from ladderboard.server.db.database import Database
+from ladderboard.server.db.files import LOOK_AGAIN_SECONDS
 from ladderboard.server.results.rescoring import publish_rescoring
 from ladderboard.server.settings import Settings
 from tests.hosting.competitions import a_competition, a_file, predictions
@@ -89,6 +90,7 @@ def test_a_damaged_file_is_told_to_the_organiser_and_costs_its_team_nothing(
     assert ada.get("/api/v1/competitions/pets/submissions").json()["total"] == 1
     with server.services.database.transaction() as connection:  # as `ladderboard verify-files --from` does
         connection.execute(text("UPDATE files SET content = :content"), {"content": content})
+    server.services.files._looked = -LOOK_AGAIN_SECONDS  # as some seconds later
     assert ada.get("/readyz").json()["damaged_files"] == 0
 
 

@@ -9,13 +9,14 @@ from starlette.routing import Route
 
 from ladderboard.cli.guard.serve import serve
 from ladderboard.cli.main import cli
+from ladderboard.guard.service.body_limit import BodyLimit
 from ladderboard.server.holdout.app import SLOW_UPLOAD_SECONDS, create_holdout_app
 
 GUIDE = (Path(__file__).parents[3] / "docs" / "guide" / "holdout-service.md").read_text()
 
 
 def test_every_address_is_in_the_guide() -> None:
-    app = create_holdout_app(None, upload_bytes=1)  # type: ignore[arg-type]  # nothing is asked
+    app = create_holdout_app(None, BodyLimit(1))  # type: ignore[arg-type]  # nothing is asked
     known = {f"{method} {one.path}" for one in app.routes if isinstance(one, Route) for method in one.methods or ()}
     assert set(re.findall(r"`((?:GET|POST) /\w+)`", GUIDE)) == known - {
         f"HEAD {path}" for path in ("/status", "/plan", "/history")

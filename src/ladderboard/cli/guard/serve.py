@@ -14,13 +14,11 @@ if TYPE_CHECKING:
     import socket
 
     from ladderboard.guard.holdout import Holdout
+    from ladderboard.guard.service.body_limit import BodyLimit
     from ladderboard.guard.service.service import HoldoutService
 
 DEFAULT_PORT = 8765
 MEGABYTE = 1 << 20
-MOST_BYTES = 64 * MEGABYTE
-ITEM_BYTES, CLASS_BYTES = 256, 32
-"""What an item may need of a request: an id and a value, or a probability for each class."""
 
 
 @click.command()
@@ -44,7 +42,7 @@ ITEM_BYTES, CLASS_BYTES = 256, 32
 @click.option(
     "--max-request-mb",
     type=click.IntRange(1, 4096),
-    help="The largest request.  [default: what the items need, at most 64]",
+    help="The largest request.  [default: what predictions for all items need]",
 )
 def serve(
     path: Path | None,
@@ -79,6 +77,7 @@ def serve(
     from ladderboard.cli.guard.mcp_stdio import run_for_service, run_with_labels
     from ladderboard.cli.guard.opening import open_guard
     from ladderboard.guard.service.access import require_no_access
+    from ladderboard.guard.service.body_limit import BodyLimit, find_body_limit
     from ladderboard.guard.service.single_service import claim_guard_file
 
     if url is not None:
@@ -101,7 +100,8 @@ def serve(
         _show_address(holdout, path, listening, socket_path)
         if socket_path is not None:
             stack.callback(socket_path.unlink, missing_ok=True)
-        _run(service, listening, upload_bytes=_find_limit(holdout, max_request_mb))
+        limit = find_body_limit(holdout) if max_request_mb is None else BodyLimit(max_request_mb * MEGABYTE)
+        _run(service, listening, limit)
 
 
 def _refuse_unless(is_fine: bool, otherwise: str) -> None:
@@ -109,11 +109,11 @@ def _refuse_unless(is_fine: bool, otherwise: str) -> None:
         raise click.UsageError(otherwise)
 
 
-def _run(service: "HoldoutService", listening: "socket.socket", *, upload_bytes: int) -> None:
+def _run(service: "HoldoutService", listening: "socket.socket", limit: "BodyLimit") -> None:
     from ladderboard.server.holdout.app import create_holdout_app
     from ladderboard.server.holdout.serving import run_server
 
-    run_server(create_holdout_app(service, upload_bytes=upload_bytes), listening)
+    run_server(create_holdout_app(service, limit), listening)
 
 
 def _make_service(holdout: "Holdout", labels: Path | None, *, has_trusted_grader: bool) -> "HoldoutService":
@@ -158,13 +158,6 @@ def _is_loopback(host: str) -> bool:
         return ip_address(host).is_loopback
     except ValueError:
         return host == "localhost"
-
-
-def _find_limit(holdout: "Holdout", given: int | None) -> int:
-    """Find how large a body may be: JSON unpacks to twenty times its size, so that no more is read than is needed."""
-    if given is not None:
-        return given * MEGABYTE
-    return min(MEGABYTE + len(holdout) * (ITEM_BYTES + CLASS_BYTES * len(holdout.classes)), MOST_BYTES)
 
 
 def _show_address(holdout: "Holdout", path: Path, listening: "socket.socket", socket_path: Path | None) -> None:

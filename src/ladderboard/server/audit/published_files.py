@@ -36,7 +36,7 @@ class PublishedFiles(Files):
 
     def __init__(self, path: Path) -> None:
         self._path = path
-        self.damaged = set()  # there is no database, which is all that the base class keeps beside it
+        self.damaged = {}  # there is no database, which is all that the base class keeps beside it
         try:
             self._archive = None if path.is_dir() else zipfile.ZipFile(path)
         except (OSError, zipfile.BadZipFile):

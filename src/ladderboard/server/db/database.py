@@ -31,7 +31,7 @@ __all__ = ["Clock", "Connection", "Database"]  # rules know a connection, not th
 
 DAMAGED = (
     "the database is damaged: a part of it cannot be read; stop the server, keep a copy of its data, and restore "
-    "the last backup: `ladderboard restore BACKUP --data NEW_FOLDER` (docs/guide/backups.md)"
+    "the last backup: `ladderboard restore BACKUP {into}` (docs/guide/backups.md)"
 )
 BUSY_SECONDS = 30
 """How long a writer waits for another one before it gives up."""
@@ -204,19 +204,22 @@ def _translate_errors() -> Iterator[None]:
     except (OperationalError, InterfaceError, PoolTimeoutError) as error:
         raise UnavailableError("the server cannot store anything right now; nothing was changed") from error
     except SQLAlchemyError as error:
-        if _is_damage(error):
-            raise DamagedDatabaseError(DAMAGED) from error
+        into = _find_way_back(error)
+        if into is not None:
+            raise DamagedDatabaseError(DAMAGED.format(into=into)) from error
         # Its own words may hold what nobody may see; they are in the log, with the traceback.
         raise DatabaseError(f"the database refused a statement ({type(error).__name__})") from error
 
 
-def _is_damage(error: SQLAlchemyError) -> bool:
-    """Whether the database says that what it has stored is not what it wrote."""
+def _find_way_back(error: SQLAlchemyError) -> str | None:
+    """The option that names a new database, if this one says that what it has stored is not what it wrote."""
     cause = error.orig if isinstance(error, DBAPIError) else None
     if isinstance(cause, sqlite3.Error):
         # The low byte is the kind of error, the rest its details.
-        return getattr(cause, "sqlite_errorcode", 0) & 0xFF in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
-    return getattr(cause, "sqlstate", None) in ("XX001", "XX002")  # data_corrupted, index_corrupted
+        kind = getattr(cause, "sqlite_errorcode", 0) & 0xFF
+        return "--data NEW_FOLDER" if kind in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB) else None
+    is_damage = getattr(cause, "sqlstate", None) in ("XX001", "XX002")  # data_corrupted, index_corrupted
+    return "--database NEW_DATABASE" if is_damage else None
 
 
 def _readable_url(url: str) -> URL:

@@ -25,6 +25,7 @@ from ladderboard.server.db.schema import files
 
 SMALL_BYTES = 64 << 10
 """Files up to this size lie in the database also where the others are in the folder."""
+LOOK_AGAIN_SECONDS = 5.0
 UNRECORDED_FOR = timedelta(days=1)
 TEMPORARY = ".arriving-"
 
@@ -34,8 +35,9 @@ class Files(ABC):
 
     def __init__(self, database: Database) -> None:
         self._database = database
-        self.damaged: set[str] = set()
-        """The digests of the files that this process found to be missing or changed."""
+        self.damaged: dict[str, None] = {}
+        """The digests of the files that this process found to be missing or changed, the latest found last."""
+        self._looked = -LOOK_AGAIN_SECONDS
 
     @abstractmethod
     def put(self, content: bytes) -> str:
@@ -59,14 +61,20 @@ class Files(ABC):
             raise self._report_damage(digest, "is missing")
         if digest_of(content) != digest:
             raise self._report_damage(digest, "has been changed")
-        self.damaged.discard(digest)
+        self.damaged.pop(digest, None)
         return content
 
-    def count_damaged(self) -> int:
-        """Count the files that this process found to be damaged and that still are: somebody may have mended them."""
-        for digest in tuple(self.damaged):
+    def count_damaged(self, now: float) -> int:
+        """Count the files that this process found to be damaged; ``now``: seconds by a clock that is never set.
+
+        Somebody may have mended them. Every few seconds this looks again, as far as the first that is still damaged,
+        which is the last one to be looked at next time: whoever asks often makes nothing expensive.
+        """
+        if now - self._looked >= LOOK_AGAIN_SECONDS:
+            self._looked = now
             with suppress(DamagedFileError):
-                self.read(digest)
+                for digest in tuple(self.damaged):
+                    self.read(digest)
         return len(self.damaged)
 
     def read_several(self, digests: Sequence[str]) -> dict[str, bytes]:
@@ -75,11 +83,13 @@ class Files(ABC):
             rows = connection.execute(select(files.c.digest, files.c.content).where(files.c.digest.in_(list(digests))))
             stored = {row.digest: bytes(row.content) for row in rows if row.content is not None}
         found = {digest: content for digest, content in stored.items() if digest_of(content) == digest}
-        self.damaged.difference_update(found)
+        for digest in found:
+            self.damaged.pop(digest, None)
         return found | {digest: self.read(digest) for digest in digests if digest not in found}
 
     def _report_damage(self, digest: str, what: str) -> DamagedFileError:
-        self.damaged.add(digest)
+        self.damaged.pop(digest, None)
+        self.damaged[digest] = None
         words = f"the file {digest} in {self._place} {what}; `ladderboard verify-files --from BACKUP` restores it"
         return DamagedFileError(words, digest=digest)
 

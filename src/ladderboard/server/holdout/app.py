@@ -17,6 +17,7 @@ from starlette.routing import Route
 from ladderboard.core.errors import ForbiddenError, LadderboardError, NotFoundError, SignInRequiredError
 from ladderboard.core.tokens import hash_secret
 from ladderboard.guard.clients import GuardClient
+from ladderboard.guard.service.body_limit import BodyLimit
 from ladderboard.guard.service.request_body import parse_score_request
 from ladderboard.guard.service.service import HoldoutService
 from ladderboard.server.app.errors import find_answer
@@ -35,9 +36,9 @@ Work = Callable[[GuardClient, bytes], Any]
 
 
 def create_holdout_app(
-    service: HoldoutService, *, upload_bytes: int, slow_upload_seconds: float = SLOW_UPLOAD_SECONDS
+    service: HoldoutService, limit: BodyLimit, *, slow_upload_seconds: float = SLOW_UPLOAD_SECONDS
 ) -> Starlette:
-    """Build the application; bodies of more than ``upload_bytes`` are refused, and bodies that come too slowly."""
+    """Build the application; bodies beyond the limit are refused, and bodies that come too slowly."""
     turns: defaultdict[str, asyncio.Semaphore] = defaultdict(lambda: asyncio.Semaphore(UPLOADS_AT_ONCE))
     seen: dict[str, str] = {}
 
@@ -56,6 +57,7 @@ def create_holdout_app(
         return endpoint
 
     def score(client: GuardClient, body: bytes) -> dict[str, Any]:
+        limit.refuse_crowded(body)
         return service.score(client.name, parse_score_request(body))
 
     return Starlette(
@@ -70,7 +72,7 @@ def create_holdout_app(
             Route("/history", answer_with(lambda _, __: {"history": service.history()}), methods=["GET"]),
         ],
         middleware=[
-            Middleware(RequestFrame, upload_bytes=upload_bytes, is_secure=False, uploads=re.compile("^/score$")),
+            Middleware(RequestFrame, upload_bytes=limit.size, is_secure=False, uploads=re.compile("^/score$")),
             Middleware(UploadTimeout, seconds=slow_upload_seconds),
         ],
         exception_handlers=dict.fromkeys((LadderboardError, HTTPException, ClientDisconnect, OSError), _answer_error),

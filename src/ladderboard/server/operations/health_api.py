@@ -1,5 +1,7 @@
 """Health checks for load balancers and containers: whether the server runs, and whether it can serve."""
 
+import time
+
 from fastapi import APIRouter
 
 from ladderboard.core.errors import DatabaseError, UnavailableError
@@ -20,7 +22,8 @@ async def healthz() -> Health:
 def readyz(services: TheServices) -> Readiness:
     """Check that the database answers, has the tables of this version and the solution of every competition.
 
-    `damaged_files` counts stored files that were found damaged and still are: `ladderboard verify-files` names them.
+    `damaged_files` counts stored files that were found damaged and, when last looked at, still were: `ladderboard
+    verify-files` names them.
     """
     if not services.has_current_tables():
         raise UnavailableError("the tables of the database are not those of this version; restart the server")
@@ -31,4 +34,4 @@ def readyz(services: TheServices) -> Readiness:
             raise UnavailableError(
                 f"the corrected solution of {slug} cannot be read; `ladderboard verify-files` says what to do"
             ) from None
-    return Readiness(damaged_files=services.files.count_damaged())
+    return Readiness(damaged_files=services.files.count_damaged(time.monotonic()))
