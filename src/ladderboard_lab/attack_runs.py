@@ -32,6 +32,7 @@ PROBLEMS: dict[str, ProblemMaker] = {
     "third_known": lambda rng, n: coin_flips(rng, n=n, known_share=0.3),
     "two_fifths_known": lambda rng, n: coin_flips(rng, n=n, known_share=0.4),
     "half_known": lambda rng, n: coin_flips(rng, n=n, known_share=0.5),
+    "most_known": lambda rng, n: coin_flips(rng, n=n, known_share=0.7),
     "ten_classes": lambda rng, n: coin_flips(rng, n=n, classes=10),
     "coin_flips_auc": lambda rng, n: coin_flips_auc(rng, n=n),
     "coin_flips_log_loss": lambda rng, n: coin_flips_log_loss(rng, n=n),

@@ -11,7 +11,15 @@ from ladderboard_lab.arena.variants import REFERENCE
 from ladderboard_lab.attack_runs import Status
 from ladderboard_lab.attacks import ATTACKS
 
-ERROR_RATE_PROBLEMS = ("coin_flips", "tenth_known", "third_known", "two_fifths_known", "half_known", "ten_classes")
+ERROR_RATE_PROBLEMS = (
+    "coin_flips",
+    "tenth_known",
+    "third_known",
+    "two_fifths_known",
+    "half_known",
+    "most_known",
+    "ten_classes",
+)
 """The problems on whose scale, the error rate, honest streams are measured too."""
 MANY_ACCOUNTS = tuple(name for name, attack in ATTACKS.items() if attack.has_many_accounts)
 """Attacks that no mechanism with an instance per team can withstand; they are shown, and not counted as the worst."""

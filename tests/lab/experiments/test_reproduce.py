@@ -292,7 +292,7 @@ def test_a_file_that_is_no_text_is_refused(tmp_path: Path) -> None:
     file.write_bytes(b"a,y\n\xff\xfe\x00,1\n")
     result = told("neto-fig6", "--data", str(file), "--target", "y", "--out", str(tmp_path))
     assert result.exit_code == 2
-    assert "is not UTF-8" in result.output
+    assert "this is not text" in result.output
 
 
 def test_data_is_refused_where_the_experiment_cannot_use_it(tmp_path: Path) -> None:
