@@ -162,8 +162,8 @@ def test_improved_is_harder_to_hear_after_many_attempts_where_that_is_corrected_
     assert run.state.accepts == 1
     better = given.key.evaluate(given.key.read(wrong_on_share(given.key.units, 0.24)), submission="x")
     said = []
-    for attempts in (1, 10**60):  # and as many accepts since the last proof
-        state = replace(run.state, attempts=attempts, proof=replace(run.state.proof, accepts=1 - attempts))
+    for attempts in (1, 10**60):  # and as many tests that failed
+        state = replace(run.state, attempts=attempts, failed=attempts - 1)
         said.append(mechanism.step(state, better, run.incumbent, np.random.default_rng(1))[1])
     assert said[0].improved
     assert said[1].improved == (not mechanism.corrects_for_attempts)
