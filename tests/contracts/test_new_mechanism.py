@@ -12,6 +12,7 @@ import ladderboard as lb
 from docs.generate import mechanisms_page
 from ladderboard.analysis.replay import list_replayed
 from ladderboard.cli.main import cli
+from ladderboard.core.score_format import ScoreFormat
 from ladderboard.mechanisms import MECHANISMS, list_compared
 from ladderboard.mechanisms.outcomes import Footing, describe_outcome
 from ladderboard.server.db.database import Database
@@ -65,7 +66,8 @@ def test_pages_have_its_words(server: Server) -> None:
 
 def test_the_words_of_an_outcome_follow_from_its_traits() -> None:
     release = lb.Release(0.2, 0.2, accepted=True, improved=True, attempt=2, interval=None)
-    outcome = describe_outcome(release, Footing(0.3, incumbent=1), mechanism=PatientLadder(), lower_is_better=True)
+    footing = Footing(0.3, incumbent=1)
+    outcome = describe_outcome(release, footing, mechanism=PatientLadder(), lower_is_better=True, scores=ScoreFormat())
     assert outcome.title == "New best"
     assert "does not correct" in outcome.sentences[1]
 

@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 
 from ladderboard.core.records import Release
+from ladderboard.core.score_format import ScoreFormat
 from ladderboard.mechanisms import MECHANISMS, make_mechanism
 from ladderboard.mechanisms.outcomes import (
     TITLES,
@@ -14,9 +15,9 @@ from ladderboard.mechanisms.outcomes import (
     describe_outcome,
     describe_repeat,
     find_own_value,
-    format_scores,
 )
 
+SCORES = ScoreFormat(decimals=3)
 FOOTING = Footing(value=0.859, incumbent=2, proven=2)
 WITH_SCORES = [name for name, mechanism in MECHANISMS.items() if mechanism.shows_scores]
 NOT_SHOWN = "The score of a file that is not clearly better is not shown: that keeps the board honest."
@@ -32,7 +33,8 @@ def accepted(value: float, *, improved: bool = False) -> Release:
 
 
 def told(given: Release, footing: Footing = FOOTING, mechanism: str = "witness_ladder", **more: Any) -> Outcome:
-    return describe_outcome(given, footing, mechanism=make_mechanism(mechanism), lower_is_better=False, **more)
+    known: dict[str, Any] = {"lower_is_better": False, "scores": SCORES, **more}
+    return describe_outcome(given, footing, mechanism=make_mechanism(mechanism), **known)
 
 
 @pytest.mark.parametrize(
@@ -72,7 +74,7 @@ def told(given: Release, footing: Footing = FOOTING, mechanism: str = "witness_l
             Footing(value=0.5),
             0.012,
             "Updated",
-            "This file replaces the baseline. Score shown: 0.5, as before. Not proven better.",
+            "This file replaces the baseline. Score shown: 0.500, as before. Not proven better.",
         ),
         (
             release(),
@@ -87,10 +89,10 @@ def told(given: Release, footing: Footing = FOOTING, mechanism: str = "witness_l
             Footing(value=0.5),
             0.11,
             "No change",
-            f"Your score stays 0.5 (the baseline). {NOT_SHOWN} "
+            f"Your score stays 0.500 (the baseline). {NOT_SHOWN} "
             "On this test set, a first score about 0.11 better than the baseline is usually recognised.",
         ),
-        (release(0.5), Footing(value=0.5), None, "No change", f"Your score stays 0.5 (the baseline). {NOT_SHOWN}"),
+        (release(0.5), Footing(value=0.5), None, "No change", f"Your score stays 0.500 (the baseline). {NOT_SHOWN}"),
     ],
 )
 def test_every_outcome_has_its_word_and_its_sentence(
@@ -105,7 +107,8 @@ def test_lower_may_be_better() -> None:
     mechanism = make_mechanism("witness_ladder")
     for before, title in ((0.3, "New best"), (0.1, "Updated")):
         footing = Footing(value=before, incumbent=1)
-        assert describe_outcome(accepted(0.2), footing, mechanism=mechanism, lower_is_better=True).title == title
+        known: dict[str, Any] = {"mechanism": mechanism, "lower_is_better": True, "scores": SCORES}
+        assert describe_outcome(accepted(0.2), footing, **known).title == title
 
 
 @pytest.mark.parametrize("name", WITH_SCORES)
@@ -130,21 +133,22 @@ def test_a_rejected_attempt_has_a_number_of_its_own_only_where_the_mechanism_tel
 def test_where_every_score_is_shown_a_file_that_is_no_better_hears_its_own() -> None:
     outcome = told(release(0.8, board_value=0.859), mechanism="full_disclosure", gain=0.1)
     assert outcome.title == "No change"
-    assert outcome.sentence == "This file scored 0.8. Your score stays 0.859 (attempt 2)."
+    assert outcome.sentence == "This file scored 0.800. Your score stays 0.859 (attempt 2)."
     redrawing = make_mechanism("thresholdout", redraw=True)
-    again = describe_outcome(release(0.8, board_value=0.859), FOOTING, mechanism=redrawing, lower_is_better=False)
+    given = release(0.8, board_value=0.859)
+    again = describe_outcome(given, FOOTING, mechanism=redrawing, lower_is_better=False, scores=SCORES)
     assert again.sentence == outcome.sentence
 
 
 def test_a_number_that_only_its_noise_moved_is_not_said_to_stay() -> None:
     boot = make_mechanism("ladder_boot", redraw=True)
-    outcome = describe_outcome(release(0.861), FOOTING, mechanism=boot, lower_is_better=False)
+    outcome = describe_outcome(release(0.861), FOOTING, mechanism=boot, lower_is_better=False, scores=SCORES)
     assert outcome.sentences[0] == "Attempt 2 stays your best. New noise was drawn for its score: 0.861 (was 0.859)."
 
 
 def test_a_first_score_is_compared_with_nothing() -> None:
     outcome = told(accepted(0.7, improved=True), Footing(), mechanism="ladder")
-    assert (outcome.title, outcome.sentence) == ("New best", "Score 0.7. This is your first score.")
+    assert (outcome.title, outcome.sentence) == ("New best", "Score 0.700. This is your first score.")
 
 
 def test_without_a_number_nothing_is_said_to_stay() -> None:
@@ -159,7 +163,7 @@ def test_a_board_without_scores_says_that_the_file_was_received() -> None:
     silence = "This board shows no scores until the reveal."
     outcome = told(release(None), Footing(), "silent")
     assert (outcome.title, outcome.sentence) == ("Received", silence)
-    again = describe_repeat(release(None), Footing(), attempt=1, mechanism=make_mechanism("silent"))
+    again = describe_repeat(release(None), Footing(), attempt=1, mechanism=make_mechanism("silent"), scores=SCORES)
     assert again.title == "Received"
     assert again.sentence.endswith(f"no attempt was used. {silence}")
 
@@ -167,24 +171,19 @@ def test_a_board_without_scores_says_that_the_file_was_received() -> None:
 def test_a_late_entry_is_said_to_stand_apart() -> None:
     apart = "It arrived after the deadline: it is scored separately and does not change the board."
     assert told(accepted(0.9), is_late=True).title == "Late"
-    assert told(accepted(0.9), is_late=True).sentence == f"{apart} Its score is 0.9, which is not comparable."
+    assert told(accepted(0.9), is_late=True).sentence == f"{apart} Its score is 0.900, which is not comparable."
     assert told(release(), is_late=True).sentence == f"{apart} {NOT_SHOWN}"
 
 
 def test_a_repetition_is_called_one_and_improved_only_where_it_is_the_proven_entry() -> None:
     mechanism, repeats = make_mechanism("witness_ladder"), "This repeats attempt 1: the same predictions, so no attempt"
-    old = describe_repeat(release(), FOOTING, attempt=1, mechanism=mechanism)
+    old = describe_repeat(release(), FOOTING, attempt=1, mechanism=mechanism, scores=SCORES)
     assert (old.title, old.sentence) == ("No change", f"{repeats} was used. Your score stays 0.859 (attempt 2).")
-    proven = describe_repeat(accepted(0.859, improved=True), FOOTING, attempt=2, mechanism=mechanism)
+    proven = describe_repeat(accepted(0.859, improved=True), FOOTING, attempt=2, mechanism=mechanism, scores=SCORES)
     assert proven.title == "Improved"
     assert proven.sentence.endswith("Your score stays 0.859 (attempt 2). Attempt 2 is your proven entry.")
 
 
-def test_numbers_are_written_as_they_were_shown() -> None:
-    assert format_scores(0.5, 0.8741) == ("0.5000", "0.8741")
-    assert format_scores(-0.25) == ("-0.25",)
-    assert format_scores(12345.5) == ("12,345.5",)
-    assert format_scores(0.00001234, 0.5) == ("1.234e-05", "0.5")
-    assert format_scores(-0.0) == ("0",)
+def test_gains_are_written_with_two_digits() -> None:
     assert describe_gain(None) is None
     assert "about 2.1e-05 are" in str(describe_gain(0.0000212))

@@ -12,6 +12,7 @@ import pytest
 from ladderboard.cli.participate.submission_report import describe_answer
 from ladderboard.competition import Competition, load_competition
 from ladderboard.core.errors import CompetitionError
+from ladderboard.core.score_format import ScoreFormat
 from ladderboard.server.db.database import Database
 from ladderboard.server.submissions.records import ReleaseBody, ScoredBody
 from ladderboard.server.teams.records import QuotaBody
@@ -143,7 +144,7 @@ def test_commands_know_a_board_without_numbers(server: Server, tmp_path: Path, m
 def test_an_answer_without_scores_says_when_there_will_be_some() -> None:
     quota = QuotaBody(None, 1, None, None, 1, None, "2026-03-15T00:00:00+00:00")
     answer = ScoredBody("x", "scored", False, ReleaseBody(**NOTHING), None, quota)  # type: ignore[arg-type]
-    lines = list(describe_answer(answer, metric="auc", lower_is_better=False, silence="No scores yet."))
+    lines = list(describe_answer(answer, ScoreFormat(), metric="auc", lower_is_better=False, silence="No scores yet."))
     assert lines == ["Received. No scores yet.", "Attempts: 1, no limit."]
 
 

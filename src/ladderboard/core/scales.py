@@ -9,6 +9,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 
+from ladderboard.core.score_format import ScoreFormat
+
 
 @dataclass(frozen=True)
 class Scale:
@@ -161,6 +163,11 @@ class Grid:
         return _clip(self._number(nearest), self._number(below), self._number(above))
 
     @property
+    def score_format(self) -> ScoreFormat:
+        """How its numbers are written."""
+        return ScoreFormat(decimals=self.decimals) if self._digits is None else ScoreFormat(digits=self._digits)
+
+    @property
     def size(self) -> int:
         """V, the number of values a release can take, at most; zero is one more where it has no place on the scale."""
         first, last = self._ends
@@ -207,11 +214,15 @@ class Grid:
 
     def _round_to_shown(self, value: float) -> float:
         """As it is written; rounding carries nothing over the metric's bounds."""
-        digits = self.scale.significant_digits
-        if digits is None:
+        if self._digits is None:
             return _clip(round(value, self.decimals), *self.bounds) + 0.0  # no negative zero
-        digits = max(digits, math.ceil(-math.log10(self.step)) + 1)
-        return _clip(float(f"{value:.{digits}g}"), *self.bounds)
+        return _clip(float(f"{value:.{self._digits}g}"), *self.bounds)
+
+    @property
+    def _digits(self) -> int | None:
+        """Significant digits of its numbers; None: they have fixed decimals."""
+        fewest = self.scale.significant_digits
+        return None if fewest is None else max(fewest, math.ceil(-math.log10(self.step)) + 1)
 
 
 def scale_is_log(scale: Scale) -> bool:

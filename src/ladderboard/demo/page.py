@@ -13,11 +13,11 @@ from ladderboard.demo.simulation import ORGANISER, PARTICIPANT, PASSWORD, READY_
 from ladderboard.server import lifecycle
 from ladderboard.server.app.dependencies import TheServices
 from ladderboard.server.app.pages.responses import Reader, go, read_checked_form, show
-from ladderboard.server.app.text import score
 from ladderboard.server.boards.board_page import read_board_page
 from ladderboard.server.competitions.context import CompetitionContext, read_context
 from ladderboard.server.people.roles import require
 from ladderboard.server.results.finalizing import finalize, read_board
+from ladderboard.server.results.score_formats import find_private_format
 from ladderboard.server.services import Services
 
 router = APIRouter(include_in_schema=False)
@@ -106,20 +106,26 @@ def _list_our_rows(
 ) -> tuple[tuple[DemoBoardRow, ...], int]:
     board = read_board_page(services, context.live, page=1, per_page=MOST_ROWS)
     rows = [row for row in board.rows if row.kind == "team"]
-    result = read_board(services, SLUG, sees_all=False).result if is_over else {"rows": []}
-    truths = {row["team"]: row["value"] for row in result["rows"]}
+    truths = _read_truths(services, context) if is_over else {}
     attempts = sum(row.attempts for row in rows if row.team == ATTACKER)
     lines = tuple(
         DemoBoardRow(
             row.place.rank or 0,
             row.team,
-            score(row.value, 3),
-            f"{truths[row.team]:.3f}" if row.team in truths else "",
+            context.live.score_format.write(row.value),
+            truths.get(row.team, ""),
             row.team == ATTACKER,
         )
         for row in rows
     )
     return lines, attempts
+
+
+def _read_truths(services: Services, context: CompetitionContext) -> dict[str, str]:
+    """The private scores by team, as the results show them."""
+    result = read_board(services, SLUG, sees_all=False).result
+    scores = find_private_format(context.live)
+    return {row["team"]: scores.write(row["value"]) for row in result["rows"]}
 
 
 def _list_their_rows(folder: Path, *, is_over: bool) -> tuple[DemoBoardRow, ...]:

@@ -16,6 +16,7 @@ import numpy as np
 from ladderboard.core.errors import HoldoutSpentError, LadderboardError, UndefinedMetricError
 from ladderboard.core.precision import Z, follows_from_value, released_standard_error, round_up, standard_error_steps
 from ladderboard.core.records import Budget, Evaluation, Leakage, Proof, Release, State, Subset, Yardstick
+from ladderboard.core.score_format import ScoreFormat
 from ladderboard.core.ties import round_half
 from ladderboard.mechanisms.participant_words import ParticipantWords
 
@@ -254,6 +255,10 @@ class Mechanism(ABC):
     def grid_fraction(self) -> float:
         """The step of the grid of releases, in null standard errors."""
         return 0.5
+
+    def score_format(self, yardstick: Yardstick) -> ScoreFormat:
+        """How people read its numbers: with the digits that it releases; as each needs them where it fixes none."""
+        return ScoreFormat()
 
     def repeat_number(self, state: State) -> Ruling:
         """The ruling of a rejection: the stored number again, never a fresh one."""

@@ -9,6 +9,7 @@ import numpy as np
 from ladderboard.core.bounds import overfit_bound
 from ladderboard.core.errors import ParameterError
 from ladderboard.core.records import Evaluation, Leakage, State, Yardstick
+from ladderboard.core.score_format import ScoreFormat
 from ladderboard.mechanisms.base import Family, Mechanism, Ruling, Variants, clip_to_bounds, round_to, rounded_values
 from ladderboard.mechanisms.participant_words import BLUM_HARDT, ParticipantWords
 
@@ -110,6 +111,9 @@ class FullDisclosure(Mechanism):
         bits = state.attempts * math.log2(self.values_per_release(yardstick))
         bound = overfit_bound(bits, yardstick.hoeffding_units, yardstick.bounds)
         return Leakage(state.attempts, state.accepts, bits, bound)
+
+    def score_format(self, yardstick: Yardstick) -> ScoreFormat:
+        return ScoreFormat.of_step(self.precision)
 
     def values_per_release(self, yardstick: Yardstick) -> float:
         return rounded_values(yardstick, self.precision)

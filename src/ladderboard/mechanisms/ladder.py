@@ -9,6 +9,7 @@ import numpy as np
 from ladderboard.core import bounds
 from ladderboard.core.errors import ParameterError
 from ladderboard.core.records import Evaluation, State, Yardstick
+from ladderboard.core.score_format import ScoreFormat
 from ladderboard.core.ties import is_lower
 from ladderboard.mechanisms.base import (
     Family,
@@ -147,6 +148,9 @@ class Ladder(Mechanism):
 
     def hurdle(self, state: State, yardstick: Yardstick, standard_error: float) -> Hurdle:
         return Hurdle(share=1.0, fixed=self.step_for(yardstick))
+
+    def score_format(self, yardstick: Yardstick) -> ScoreFormat:
+        return ScoreFormat.of_step(self.step_for(yardstick))
 
     def values_per_release(self, yardstick: Yardstick) -> float:
         return rounded_values(yardstick, self.step_for(yardstick))

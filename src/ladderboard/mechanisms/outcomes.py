@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from ladderboard.core.records import Release
+from ladderboard.core.score_format import MOST_DECIMALS, SMALLEST_PLAIN, ScoreFormat
 from ladderboard.mechanisms.base import Mechanism
 
 OutcomeName = Literal["improved", "new_best", "updated", "no_change"]
@@ -23,9 +24,6 @@ RECEIVED = "Received"
 SILENCE = "This board shows no scores until the reveal."
 NOT_SHOWN = "The score of a file that is not clearly better is not shown: that keeps the board honest."
 APART = "It arrived after the deadline: it is scored separately and does not change the board."
-MOST_DECIMALS = 6
-SMALLEST_PLAIN = 1e-4
-"""Numbers below this are written with an exponent."""
 
 
 @dataclass(frozen=True)
@@ -93,6 +91,7 @@ def describe_outcome(
     *,
     mechanism: Mechanism,
     lower_is_better: bool,
+    scores: ScoreFormat,
     gain: float | None = None,
     hint: str | None = None,
     is_ranked: bool = False,
@@ -100,29 +99,36 @@ def describe_outcome(
 ) -> Outcome:
     """Describe what became of a submission.
 
-    ``gain`` is what this board usually recognises (`ladderboard.guard.detectable_gain`). ``hint`` is what to look at
-    first where a good file was not recognised, such as the positive class. ``is_ranked``: the board has one instance
-    per rank. ``is_late``: it arrived after the deadline.
+    ``scores`` is how the board writes them. ``gain`` is what this board usually recognises
+    (`ladderboard.guard.detectable_gain`). ``hint`` is what to look at first where a good file was not recognised, such
+    as the positive class. ``is_ranked``: the board has one instance per rank. ``is_late``: it arrived after the
+    deadline.
     """
     name = name_outcome(release, before=footing.value, mechanism=mechanism, lower_is_better=lower_is_better)
     if not mechanism.shows_scores:
         return Outcome(name, RECEIVED, (APART, SILENCE) if is_late else (SILENCE,))
     if is_late:
-        return Outcome(name, LATE, (APART, *_describe_late(release, mechanism)))
+        return Outcome(name, LATE, (APART, *_describe_late(release, mechanism, scores)))
     if release.accepted:
-        return Outcome(name, TITLES[name], _describe_accept(name, release, footing, mechanism))
-    words = _describe_reject(release, footing, mechanism, gain=gain, is_ranked=is_ranked)
+        return Outcome(name, TITLES[name], _describe_accept(name, release, footing, mechanism, scores))
+    words = _describe_reject(release, footing, mechanism, scores, gain=gain, is_ranked=is_ranked)
     return Outcome(name, TITLES[name], (*words, *([] if hint is None else [hint])))
 
 
 def describe_repeat(
-    release: Release, footing: Footing, *, attempt: int, mechanism: Mechanism, hint: str | None = None
+    release: Release,
+    footing: Footing,
+    *,
+    attempt: int,
+    mechanism: Mechanism,
+    scores: ScoreFormat,
+    hint: str | None = None,
 ) -> Outcome:
     """Describe the answer to predictions that were sent before, as ``attempt``; ``footing`` is that of today."""
     name: OutcomeName = "improved" if release.improved and mechanism.corrects_for_attempts else "no_change"
     words = [
         f"This repeats attempt {attempt}: the same predictions, so no attempt was used.",
-        _describe_standing(release, footing) if mechanism.shows_scores else SILENCE,
+        _describe_standing(release, footing, scores) if mechanism.shows_scores else SILENCE,
     ]
     if name == "improved":
         words.append(f"Attempt {attempt} is your proven entry.")
@@ -160,28 +166,17 @@ def format_gain(gain: float) -> str:
     )
 
 
-def format_scores(*values: float) -> tuple[str, ...]:
-    """Scores as they are shown, with as many decimals as the one that needs most.
-
-    >>> format_scores(0.5, 0.874)
-    ('0.500', '0.874')
-    """
-    if any(0 < abs(value) < SMALLEST_PLAIN for value in values):
-        return tuple(f"{value:.4g}" for value in values)
-    tails = [f"{value:.{MOST_DECIMALS}f}".partition(".")[2].rstrip("0") for value in values]
-    decimals = max(map(len, tails))
-    return tuple(f"{value + 0.0:,.{decimals}f}" for value in values)
-
-
-def _describe_accept(name: OutcomeName, release: Release, footing: Footing, mechanism: Mechanism) -> tuple[str, ...]:
+def _describe_accept(
+    name: OutcomeName, release: Release, footing: Footing, mechanism: Mechanism, scores: ScoreFormat
+) -> tuple[str, ...]:
     assert release.board_value is not None
     if name == "updated":
         return (
             _describe_replacement(footing),
-            _describe_shown(release.board_value, footing.value),
+            _describe_shown(release.board_value, footing.value, scores),
             "Not proven better.",
         )
-    return (_describe_move(release.board_value, footing.value), _describe_worth(name, footing, mechanism))
+    return (_describe_move(release.board_value, footing.value, scores), _describe_worth(name, footing, mechanism))
 
 
 def _describe_worth(name: OutcomeName, footing: Footing, mechanism: Mechanism) -> str:
@@ -199,11 +194,10 @@ def _describe_worth(name: OutcomeName, footing: Footing, mechanism: Mechanism) -
     return "May be better, or lucky: this board shows every score."
 
 
-def _describe_move(now: float, before: float | None) -> str:
+def _describe_move(now: float, before: float | None, scores: ScoreFormat) -> str:
     if before is None:
-        return f"Score {format_scores(now)[0]}."
-    was, value = format_scores(before, now)
-    return f"Score {was} → {value}."
+        return f"Score {scores.write(now)}."
+    return f"Score {scores.write(before)} → {scores.write(now)}."
 
 
 def _describe_replacement(footing: Footing) -> str:
@@ -212,46 +206,51 @@ def _describe_replacement(footing: Footing) -> str:
     return f"This file replaces attempt {footing.incumbent}."
 
 
-def _describe_shown(now: float, before: float | None) -> str:
+def _describe_shown(now: float, before: float | None, scores: ScoreFormat) -> str:
     if before is None or now == before:
-        return f"Score shown: {format_scores(now)[0]}, as before."
-    was, value = format_scores(before, now)
-    return f"Score shown: {value} (was {was})."
+        return f"Score shown: {scores.write(now)}, as before."
+    return f"Score shown: {scores.write(now)} (was {scores.write(before)})."
 
 
 def _describe_reject(
-    release: Release, footing: Footing, mechanism: Mechanism, *, gain: float | None, is_ranked: bool
+    release: Release,
+    footing: Footing,
+    mechanism: Mechanism,
+    scores: ScoreFormat,
+    *,
+    gain: float | None,
+    is_ranked: bool,
 ) -> list[str]:
     own = find_own_value(release, mechanism)
     if own is not None:
         return [
-            f"This file scored {format_scores(own)[0]}.",
-            _describe_standing(release, footing),
+            f"This file scored {scores.write(own)}.",
+            _describe_standing(release, footing, scores),
         ]
     if release.board_value is None and is_ranked:
         none = "This file beats none of the entries on the board, so there is no score for your team yet."
         return [none]
-    words = [_describe_standing(release, footing), NOT_SHOWN]
+    words = [_describe_standing(release, footing, scores), NOT_SHOWN]
     is_first = footing.incumbent is None and mechanism.starts_from_baseline
     usual = None if is_ranked else describe_gain(gain, is_first=is_first)
     return words if usual is None else [*words, usual]
 
 
-def _describe_standing(release: Release, footing: Footing) -> str:
+def _describe_standing(release: Release, footing: Footing, scores: ScoreFormat) -> str:
     now, before = release.board_value, footing.value
     if now is None:
         return "No score is shown for your team yet."
     if before is not None and now != before:
-        was, value = format_scores(before, now)
-        return f"Attempt {footing.incumbent} stays your best. New noise was drawn for its score: {value} (was {was})."
-    value = format_scores(now)[0]
+        drawn = f"{scores.write(now)} (was {scores.write(before)})"
+        return f"Attempt {footing.incumbent} stays your best. New noise was drawn for its score: {drawn}."
+    value = scores.write(now)
     if footing.incumbent is None:
         return f"Your score stays {value} (the baseline)."
     return f"Your score stays {value} (attempt {footing.incumbent})."
 
 
-def _describe_late(release: Release, mechanism: Mechanism) -> tuple[str, ...]:
+def _describe_late(release: Release, mechanism: Mechanism, scores: ScoreFormat) -> tuple[str, ...]:
     own = find_own_value(release, mechanism)
     if own is None:
         return (NOT_SHOWN,)
-    return (f"Its score is {format_scores(own)[0]}, which is not comparable.",)
+    return (f"Its score is {scores.write(own)}, which is not comparable.",)

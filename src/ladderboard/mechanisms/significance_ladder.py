@@ -6,6 +6,7 @@ from typing import ClassVar
 import numpy as np
 
 from ladderboard.core.records import Evaluation, State, Yardstick
+from ladderboard.core.score_format import ScoreFormat
 from ladderboard.mechanisms.base import Family, Hurdle, Mechanism, Ruling, Variants, rounded_values
 from ladderboard.mechanisms.gates import beats_release, check_alpha, round_to_one_item, student_threshold
 from ladderboard.mechanisms.participant_words import KEEPS_SCORE, NETO, UNPROVEN, ParticipantWords
@@ -98,6 +99,9 @@ class SignificanceLadder(Mechanism):
 
     def hurdle(self, state: State, yardstick: Yardstick, standard_error: float) -> Hurdle:
         return Hurdle(share=1.0, errors=student_threshold(self.alpha, yardstick.units))
+
+    def score_format(self, yardstick: Yardstick) -> ScoreFormat:
+        return ScoreFormat.of_step(1 / yardstick.units)
 
     def values_per_release(self, yardstick: Yardstick) -> float:
         return rounded_values(yardstick, 1 / yardstick.units)

@@ -7,6 +7,7 @@ import numpy as np
 
 from ladderboard.core.errors import ParameterError
 from ladderboard.core.records import Evaluation, State, Yardstick
+from ladderboard.core.score_format import ScoreFormat
 from ladderboard.core.ties import is_at_most
 from ladderboard.inference.pairwise import paired_p_value
 from ladderboard.mechanisms.base import EntryTest, Family, Hurdle, Mechanism, Ruling, Variants, standard_error
@@ -143,6 +144,9 @@ class SpendingLadder(Mechanism):
 
     def baseline_value(self, baseline: Evaluation) -> float:
         return baseline.yardstick.published_baseline(self.grid)
+
+    def score_format(self, yardstick: Yardstick) -> ScoreFormat:
+        return yardstick.grid(self.grid).score_format
 
     def grid_fraction(self) -> float:
         return self.grid

@@ -9,6 +9,7 @@ import numpy as np
 from ladderboard.core.bounds import answers_probability
 from ladderboard.core.errors import LabelsError, ParameterError, UndefinedMetricError
 from ladderboard.core.records import Evaluation, State, Subset, Yardstick
+from ladderboard.core.score_format import ScoreFormat
 from ladderboard.core.ties import is_at_most, is_lower
 from ladderboard.inference.pairwise import paired_p_value
 from ladderboard.mechanisms.base import (
@@ -251,6 +252,9 @@ class WitnessLadder(Mechanism):
 
     def baseline_value(self, baseline: Evaluation) -> float:
         return baseline.yardstick.published_baseline(self.grid)
+
+    def score_format(self, yardstick: Yardstick) -> ScoreFormat:
+        return yardstick.grid(self.grid).score_format
 
     def grid_fraction(self) -> float:
         return self.grid

@@ -9,24 +9,25 @@ from ladderboard.cli.participate.submission_report import (
     describe_quota,
     describe_rank,
 )
+from ladderboard.core.score_format import ScoreFormat
 from ladderboard.server.submissions.records import OutcomeBody, RankRangeBody, ReleaseBody, ScoredBody
 from ladderboard.server.teams.records import BudgetBody, QuotaBody
 
 NOON = datetime(2026, 3, 14, 12, tzinfo=UTC)
 RELEASE = ReleaseBody(0.2, 0.2, accepted=True, improved=True, attempt=3, interval=[0.18, 0.22])
 QUOTA = QuotaBody(5, 3, 2, 20, 9, 2, "2026-03-15T00:00:00+00:00")
-OUTCOME = OutcomeBody("improved", "Improved", "Score 0.3 → 0.2. Proven better than your attempt 2.")
+OUTCOME = OutcomeBody("improved", "Improved", "Score 0.300 → 0.200. Proven better than your attempt 2.")
 ANSWER = ScoredBody("x", "scored", False, RELEASE, 2, QUOTA, RankRangeBody(1, 4), outcome=OUTCOME)
 
 
 def words(answer: ScoredBody) -> list[str]:
-    return list(describe_answer(answer, metric="error_rate", lower_is_better=True, now=NOON))
+    return list(describe_answer(answer, ScoreFormat(decimals=3), metric="error_rate", lower_is_better=True, now=NOON))
 
 
 def test_the_outcome_is_told_with_the_score_the_place_and_what_is_left() -> None:
     assert words(ANSWER) == [
-        "Improved: Score 0.3 → 0.2. Proven better than your attempt 2.",
-        "On the board: error_rate 0.2 (lower is better; 95 % interval 0.18 to 0.22).",
+        "Improved: Score 0.300 → 0.200. Proven better than your attempt 2.",
+        "On the board: error_rate 0.200 (lower is better; 95 % interval 0.180 to 0.220).",
         "Rank 2; ranks 1 to 4 are plausible.",
         "Attempts left: 2 of 5 today (resets in 12 h 0 min); 11 of 20 in total.",
     ]

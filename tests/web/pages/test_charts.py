@@ -11,12 +11,14 @@ from typing import Any
 import pytest
 
 import ladderboard as lb
+from ladderboard.core.score_format import ScoreFormat
 from ladderboard.server import charts
 from ladderboard.server.charts import luck
 from ladderboard.server.charts.scale import ticks
 from tests.web.pages.tree import Node, tree_of
 
 NOON = datetime(2027, 3, 1, 12, tzinfo=UTC)
+SCORES = ScoreFormat(decimals=2)
 
 
 def svg(markup: Any) -> Node:
@@ -75,12 +77,14 @@ def test_a_sparkline_rises_when_the_score_gets_better_whatever_the_metric() -> N
         return first, float(path.split("V")[-1].split("H")[0])
 
     for drawn in (
-        charts.sparkline([0.3, 0.2, 0.1], lower_is_better=True),
-        charts.sparkline([0.7, 0.8, 0.9], lower_is_better=False),
+        charts.sparkline([0.3, 0.2, 0.1], SCORES, lower_is_better=True),
+        charts.sparkline([0.7, 0.8, 0.9], SCORES, lower_is_better=False),
     ):
         start, end = ends(drawn)
         assert end < start
-    assert svg(charts.sparkline([0.3], lower_is_better=True)).attributes["aria-label"] == "one score shown, 0.3"
+    assert (
+        svg(charts.sparkline([0.3], SCORES, lower_is_better=True)).attributes["aria-label"] == "one score shown, 0.30"
+    )
 
 
 def test_a_staircase_draws_rejected_attempts_at_its_foot_unless_they_have_a_score_of_their_own() -> None:
@@ -90,7 +94,7 @@ def test_a_staircase_draws_rejected_attempts_at_its_foot_unless_they_have_a_scor
         charts.Step(3, 0.20, 0.20, accepted=True, improved=False),
         charts.Step(4, 0.30, 0.20, accepted=False, improved=False),
     ]
-    drawing = svg(charts.staircase(told, metric="error rate", lower_is_better=True, baseline=0.5))
+    drawing = svg(charts.staircase(told, SCORES, metric="error rate", lower_is_better=True, baseline=0.5))
     steps = drawing.all("circle", class_="ch-step")
     (cross,) = drawing.all("path", class_="ch-reject")
     foot, own = (float(y) + 3.5 for y in re.findall(r"M[\d.]+ ([\d.]+)l7 7", cross.attributes["d"]))
@@ -99,26 +103,27 @@ def test_a_staircase_draws_rejected_attempts_at_its_foot_unless_they_have_a_scor
     assert foot > float(re.findall(r" ([\d.]+)H", baseline)[0])
     assert float(steps[1].attributes["cy"]) < float(steps[0].attributes["cy"])
     assert "ch-open" in steps[1].attributes["class"]
-    assert words(drawing).endswith("2 recognised, 2 not. Steps: attempt 1: 0.3; attempt 3: 0.2.")
+    assert words(drawing).endswith("2 recognised, 2 not. Steps: attempt 1: 0.30; attempt 3: 0.20.")
 
 
 def test_a_staircase_ends_where_the_attempts_end() -> None:
     told = [charts.Step(i, 0.3, 0.3, accepted=i == 1, improved=True) for i in (1, 2)]
-    drawing = svg(charts.staircase(told, metric="auc", lower_is_better=False))
+    drawing = svg(charts.staircase(told, SCORES, metric="auc", lower_is_better=False))
     (line,) = drawing.all("path", class_="ch-stairs")
     shown = {node.text: float(node.attributes["x"]) for node in drawing.all("text", class_="ch-tick")}
     assert shown["2"] < float(line.attributes["d"].rsplit("H")[-1]) < shown["3"]
 
 
 def test_a_staircase_without_any_number_is_empty_of_steps() -> None:
-    drawing = svg(charts.staircase([charts.Step(1, None, None, False, False)], metric="auc", lower_is_better=False))
+    silent = [charts.Step(1, None, None, False, False)]
+    drawing = svg(charts.staircase(silent, SCORES, metric="auc", lower_is_better=False))
     assert not drawing.all("circle")
-    assert charts.staircase([], metric="auc", lower_is_better=False) == ""
+    assert charts.staircase([], SCORES, metric="auc", lower_is_better=False) == ""
 
 
 def test_ten_thousand_attempts_are_drawn_in_little_space() -> None:
     told = [charts.Step(i, 0.3, 0.3, i % 1000 == 1, False) for i in range(1, 10_001)]
-    drawn = charts.staircase(told, metric="auc", lower_is_better=True)
+    drawn = charts.staircase(told, SCORES, metric="auc", lower_is_better=True)
     assert len(drawn) < 20_000
     assert len(svg(drawn).all("circle")) == 10
 
@@ -207,7 +212,8 @@ def test_the_picture_of_the_home_page_shows_what_the_boards_really_do() -> None:
 def test_names_on_charts_cannot_break_out() -> None:
     evil = '"><script>alert(1)</script>'
     assert "<script" not in charts.shake_up([charts.Shift(evil, 1, 1), charts.Shift("b", 2, 2)])
-    assert "<script" not in charts.staircase([charts.Step(1, 0.5, 0.5, True, True)], metric=evil, lower_is_better=True)
+    told = [charts.Step(1, 0.5, 0.5, True, True)]
+    assert "<script" not in charts.staircase(told, SCORES, metric=evil, lower_is_better=True)
 
 
 @pytest.mark.parametrize(("low", "high"), [(0.0, 1.0), (0.62, 0.91), (-3.0, 1e6), (1e-9, 2e-9), (5.0, 5.0)])

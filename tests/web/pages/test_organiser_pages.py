@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from ladderboard.competition import Limits
+from ladderboard.core.score_format import ScoreFormat
 from ladderboard.server.competitions import sql as competitions
 from ladderboard.server.db.database import Database
 from ladderboard.server.people.registry import Registry
@@ -282,14 +283,14 @@ def test_who_could_be_first_follows_from_the_ranks_shown_also_on_boards_of_an_ea
     row = {"kind": "team", "value": 0.9, "is_tied": False, "public_value": 0.8, "moved": 0, "could_be_best": False}
     spans = ({"best": 1, "worst": 2}, {"best": 1, "worst": 3}, {"best": 2, "worst": 3})
     rows = [row | {"team": f"t{i}", "rank": i, "rank_range": span} for i, span in enumerate(spans, start=1)]
-    assert [shown.could_be_best for shown in result_rows(rows)] == [True, True, False]
+    assert [shown.could_be_best for shown in result_rows(rows, ScoreFormat(), ScoreFormat())] == [True, True, False]
     old = "t1 scored 0.9 on the private rows. A few large losses weigh more than this number of rows can bear: "
     luck = {"winner": "t1", "score": 0.9, "corrected": 0.88, "interval": [0.8, 0.95], "contenders": 1}
-    said = read_luck({"rows": rows, "luck": luck | {"sentence": f"{old}the interval is too short."}})
+    said = read_luck({"rows": rows, "luck": luck | {"sentence": f"{old}the interval is too short."}}, ScoreFormat())
     assert said is not None
     assert "2 of the 3 teams could truly be the best." in said
     assert said.endswith("so the truth may lie outside the interval.")
-    usual = read_luck({"rows": rows, "luck": luck | {"sentence": "t1 scored 0.9 on the private rows."}})
+    usual = read_luck({"rows": rows, "luck": luck | {"sentence": "t1 scored 0.9 on the private rows."}}, ScoreFormat())
     assert "outside the interval" not in str(usual)
 
 

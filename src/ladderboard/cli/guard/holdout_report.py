@@ -7,6 +7,7 @@ from typing import Any
 
 from ladderboard.core.precision import NO_INTERVAL
 from ladderboard.core.records import Leakage, Release, State
+from ladderboard.core.score_format import ScoreFormat
 from ladderboard.guard.detectable_gain import find_detectable_gain
 from ladderboard.guard.file import GuardFile
 from ladderboard.guard.file_schema import GuardSettings
@@ -19,6 +20,8 @@ from ladderboard.metrics import METRICS
 from ladderboard.metrics.positive import describe_positive
 
 CHART_HEIGHT = 10
+SCORES = ScoreFormat()
+"""As JSON and Python show them: the state of a guard is told without its labels, which fix the decimals."""
 
 
 def describe_release(guard: Holdout, release: Release) -> Iterator[str]:
@@ -28,13 +31,14 @@ def describe_release(guard: Holdout, release: Release) -> Iterator[str]:
     if release.board_value is not None:
         better = "lower" if guard.metric.lower_is_better else "higher"
         interval = _describe_interval(guard, release)
-        yield f"On the board: {guard.metric.name} {release.board_value} ({better} is better{interval})."
+        shown = SCORES.write(release.board_value)
+        yield f"On the board: {guard.metric.name} {shown} ({better} is better{interval})."
     yield from _describe_gain(release.detectable_gain)
 
 
 def _describe_interval(guard: Holdout, release: Release) -> str:
     if release.interval is not None:
-        return f"; 95 % interval {release.interval[0]} to {release.interval[1]}"
+        return f"; 95 % interval {SCORES.write_interval(*release.interval)}"
     return f"; {NO_INTERVAL}" if release.accepted and guard.mechanism.has_intervals else ""
 
 
@@ -44,14 +48,20 @@ def _describe_outcome(guard: Holdout, release: Release) -> Outcome:
         guard.find_footing(release.attempt),
         mechanism=guard.mechanism,
         lower_is_better=guard.metric.lower_is_better,
+        scores=SCORES,
         hint=_describe_hint(guard),
     )
 
 
 def _describe_repeat(guard: Holdout, release: Release) -> Outcome:
-    today = guard.find_footing(guard.attempts + 1)
-    hint = _describe_hint(guard)
-    return describe_repeat(release, today, attempt=release.attempt, mechanism=guard.mechanism, hint=hint)
+    return describe_repeat(
+        release,
+        guard.find_footing(guard.attempts + 1),
+        attempt=release.attempt,
+        mechanism=guard.mechanism,
+        scores=SCORES,
+        hint=_describe_hint(guard),
+    )
 
 
 def _describe_hint(guard: Holdout) -> str | None:
@@ -122,7 +132,7 @@ def _find_gain(guard: GuardFile) -> float | None:
 def _summarise(settings: GuardSettings, state: State, footing: Footing) -> list[str]:
     better = "lower" if settings.lower_is_better else "higher"
     whose = "the baseline" if footing.incumbent is None else f"attempt {footing.incumbent}"
-    shown = "no score yet" if state.released is None else f"score shown {state.released} ({whose})"
+    shown = "no score yet" if state.released is None else f"score shown {SCORES.write(state.released)} ({whose})"
     proven = "" if footing.proven is None else f"; last improved: attempt {footing.proven}"
     known = f"{better} is better{_describe_positive(settings)}"
     items = f"{settings.items} items{'' if settings.ids_hash is None else ' with ids'}"

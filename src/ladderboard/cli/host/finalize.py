@@ -11,6 +11,8 @@ from ladderboard.cli.host.server_options import database_options, spell_next_com
 if TYPE_CHECKING:
     from rich.table import Table
 
+    from ladderboard.core.score_format import ScoreFormat
+    from ladderboard.server.competitions.live_competition import LiveCompetition
     from ladderboard.server.results.private_board import PrivateBoard
     from ladderboard.server.results.rescoring import Rescoring
     from ladderboard.server.results.steps import Steps
@@ -47,10 +49,11 @@ def finalize(folder: Path, *, preview: bool, at_once: bool, top: int, as_json: b
             if preview
             else finalizing.finalize_in_steps(host, slug, at_once=at_once)
         )
+        live = host.competition(slug)
     if as_json:
         click.echo(json.dumps(board.to_dict(), ensure_ascii=False, indent=2))
         return
-    _print(_make_private_table(board, top))
+    _print(_make_private_table(board, live, top))
     click.echo(board.statement)
     if preview:
         click.echo("Nothing was stored. These are private scores: show them to nobody before the reveal.")
@@ -82,16 +85,17 @@ def rescore(folder: Path, *, publish: bool, yes: bool, top: int, as_json: bool, 
 
     with open_correction(folder, **where) as (host, corrected):
         found = preview_rescoring(host, corrected.slug, corrected)
+        scores = corrected.mechanism.score_format(corrected.public.yardstick)
         if publish:
             if not yes:
-                _print(_make_rescoring_table(found, top))
+                _print(_make_rescoring_table(found, scores, top))
                 click.confirm(f"Publish scoring version {found.scoring_version}? You cannot undo this", abort=True)
             found = publish_rescoring(host, corrected.slug, corrected)
     if as_json:
         click.echo(json.dumps(found.to_dict(), ensure_ascii=False, indent=2))
         return
     if not publish or yes:
-        _print(_make_rescoring_table(found, top))
+        _print(_make_rescoring_table(found, scores, top))
     _summarise_rescoring(found, is_published=publish)
 
 
@@ -120,35 +124,38 @@ def _summarise_rescoring(found: "Rescoring", *, is_published: bool) -> None:
         click.echo("Nothing was stored. Add --publish to publish it.")
 
 
-def _make_private_table(board: "PrivateBoard", top: int) -> "Table":
+def _make_private_table(board: "PrivateBoard", live: "LiveCompetition", top: int) -> "Table":
     from rich.table import Table
 
+    from ladderboard.server.results.score_formats import find_private_format
+
     table = Table("rank", "rank range", "team", board.metric, "public", "moved")
+    private, public = find_private_format(live), live.score_format
     for row in board.rows[:top]:
         found = row.rank_range
         table.add_row(
-            _format_number(row.rank),
+            _format_rank(row.rank),
             "" if found is None else f"{found['best']} to {found['worst']}",
             row.team if row.kind == "team" else f"{row.team} (baseline)",
-            _format_number(row.value),
-            _format_number(row.public_value),
+            private.write(row.value),
+            public.write(row.public_value),
             "" if not row.moved else f"{row.moved:+d}",
         )
     return table
 
 
-def _make_rescoring_table(found: "Rescoring", top: int) -> "Table":
+def _make_rescoring_table(found: "Rescoring", scores: "ScoreFormat", top: int) -> "Table":
     from rich.table import Table
 
     table = Table("team", "rank before", "after", "value before", "after")
     for team in found.teams[:top]:
-        cells = (team.rank_before, team.rank_after, team.value_before, team.value_after)
-        table.add_row(team.team, *map(_format_number, cells))
+        ranks, values = (team.rank_before, team.rank_after), (team.value_before, team.value_after)
+        table.add_row(team.team, *map(_format_rank, ranks), *map(scores.write, values))
     return table
 
 
-def _format_number(value: float | None) -> str:
-    return "" if value is None else f"{value:g}"
+def _format_rank(rank: int | None) -> str:
+    return "" if rank is None else str(rank)
 
 
 def _print(table: "Table") -> None:

@@ -136,13 +136,14 @@ def add(folder: Path, name: str, predictions: Path, *, as_json: bool, **where: A
 
     with open_competition(folder, **where) as (services, slug):
         answer = add_baseline(services, slug, name, predictions.read_bytes(), file_name=predictions.name)
-        shows_scores = services.competition(slug).mechanism.shows_scores
+        live = services.competition(slug)
     if as_json:
         click.echo(json.dumps(answer.content, ensure_ascii=False))
         return
-    if not shows_scores:
+    if not live.mechanism.shows_scores:
         click.echo(f"{name} was received; it is scored with the teams at the reveal.")
         return
     value = answer.content["release"]["board_value"]
-    words = "without a score, because it is not better than the public baseline" if value is None else f"with {value:g}"
+    without = "without a score, because it is not better than the public baseline"
+    words = without if value is None else f"with {live.score_format.write(value)}"
     click.echo(f"{name} is on the board {words}.")

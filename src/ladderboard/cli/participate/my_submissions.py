@@ -13,6 +13,7 @@ from ladderboard.cli.participate.connection import competition_options, connect,
 if TYPE_CHECKING:
     from rich.table import Table
 
+    from ladderboard.core.score_format import ScoreFormat
     from ladderboard.server.submissions.records import SubmissionBody
 
 
@@ -32,19 +33,20 @@ def my_submissions(*, last: int | None, as_json: bool, **where: Any) -> None:
     """
     with connect(**where) as (client, slug):
         found = list(islice(client.submissions(slug), last))
+        competition = None if as_json or not found else client.competition(slug)
     if as_json:
         click.echo(json.dumps([asdict(one) for one in found]))
-    elif not found:
+    elif competition is None:
         click.echo(
             f"Your team has not submitted to {slug} yet. Submit with `ladderboard submit FILE --competition {slug}`."
         )
     else:
         from ladderboard.cli._shared.console import make_console
 
-        make_console().print(_table(found))
+        make_console().print(_table(found, competition.score_format, competition.private_score_format))
 
 
-def _table(found: Iterable["SubmissionBody"]) -> "Table":
+def _table(found: Iterable["SubmissionBody"], scores: "ScoreFormat", private: "ScoreFormat | None") -> "Table":
     from rich.table import Table
     from rich.text import Text
 
@@ -55,9 +57,7 @@ def _table(found: Iterable["SubmissionBody"]) -> "Table":
     table.add_column("attempt", justify="right", no_wrap=True)
     table.add_column("received", no_wrap=True)
     table.add_column("outcome", no_wrap=True)
-    found = list(found)
-    is_revealed = any(one.private_value is not None for one in found)
-    for column in ("score", "board", "private") if is_revealed else ("score", "board"):
+    for column in ("score", "board") if private is None else ("score", "board", "private"):
         table.add_column(column, justify="right", no_wrap=True)
     table.add_column("", no_wrap=True)
     # These two may shrink so that numbers are never cut.
@@ -69,9 +69,9 @@ def _table(found: Iterable["SubmissionBody"]) -> "Table":
             str(one.attempt),
             _format_time(one.received_at),
             "" if one.outcome is None else TITLES[one.outcome],
-            "not shown" if one.own_value is None else f"{one.own_value:g}",
-            "–" if one.release.board_value is None else f"{one.release.board_value:g}",
-            *(["–" if one.private_value is None else f"{one.private_value:g}"] if is_revealed else []),
+            "not shown" if one.own_value is None else scores.write(one.own_value),
+            scores.write(one.release.board_value),
+            *([] if private is None else [private.write(one.private_value)]),
             " ".join(_marks(one)),
             Text(one.file_name, no_wrap=True, overflow="ellipsis"),
             Text(one.note, no_wrap=True, overflow="ellipsis"),

@@ -10,6 +10,7 @@ import click
 from ladderboard.cli.participate.connection import competition_options, connect, json_option
 
 if TYPE_CHECKING:
+    from ladderboard.core.score_format import ScoreFormat
     from ladderboard.server.results.records import FinalsBody
 
 
@@ -34,14 +35,15 @@ def select_final(submissions: tuple[str, ...], *, back_to_default: bool, as_json
     with connect(**where) as (client, slug):
         changes = submissions or back_to_default
         finals = client.pick_finals(slug, submissions) if changes else client.finals(slug)
-    if as_json:
+        scores = None if as_json else client.competition(slug).score_format
+    if scores is None:
         click.echo(json.dumps(asdict(finals)))
         return
-    for line in describe_finals(finals):
+    for line in describe_finals(finals, scores):
         click.echo(line)
 
 
-def describe_finals(finals: "FinalsBody") -> Iterator[str]:
+def describe_finals(finals: "FinalsBody", scores: "ScoreFormat") -> Iterator[str]:
     """Describe what counts in the end, one submission per line."""
     if not finals.submissions:
         yield "Your team has no submission that can count yet."
@@ -51,5 +53,5 @@ def describe_finals(finals: "FinalsBody") -> Iterator[str]:
     how = "Selected" if finals.are_picked else default
     yield f"{how}, at most {finals.most}:"
     for one in finals.submissions:
-        number = "no score" if one.release.board_value is None else f"board {one.release.board_value:g}"
+        number = "no score" if one.release.board_value is None else f"board {scores.write(one.release.board_value)}"
         yield f"  {one.id}  {one.received_at[:16].replace('T', ' ')}  {number}  {one.file_name}"

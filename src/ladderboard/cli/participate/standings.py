@@ -14,7 +14,6 @@ if TYPE_CHECKING:
 
     from ladderboard.client import Client
     from ladderboard.server.boards.records import LeaderboardBody, StandingBody
-    from ladderboard.server.results.records import PrivateLeaderboardBody
     from ladderboard.server.submissions.records import RankRangeBody
 
 USUAL_ROWS = 50
@@ -47,7 +46,7 @@ def standings(*, top: int, wants_all: bool, is_private: bool, as_json: bool, **w
     """
     with connect(**where, as_anybody=True) as (client, slug):
         if is_private:
-            _show_private(client.private_leaderboard(slug), top=None if wants_all else top, as_json=as_json)
+            _show_private(client, slug, top=None if wants_all else top, as_json=as_json)
         else:
             _show_public(client, slug, top=None if wants_all else top, as_json=as_json)
 
@@ -65,13 +64,14 @@ def _show_public(client: "Client", slug: str, *, top: int | None, as_json: bool)
     if not first.shows_scores:
         _show_entrants(first, rows)
         return
+    scores = client.competition(slug).score_format
     table = _make_table("team", first.metric, "attempts", "new score")
     for row in rows:
         table.add_row(
             _format_rank(row.rank, is_tied=row.is_tied),
             _format_range(row.rank_range),
             _format_name(row.team, row.kind),
-            "–" if row.value is None else f"{row.value:g}",
+            scores.write(row.value),
             str(row.attempts),
             _format_day(row.last_improvement),
         )
@@ -90,18 +90,22 @@ def _show_entrants(board: "LeaderboardBody", rows: "list[StandingBody]") -> None
     _print(table, f"No scores are shown before the reveal. {_count_rows(board, len(rows))}{_status(board)}")
 
 
-def _show_private(board: "PrivateLeaderboardBody", *, top: int | None, as_json: bool) -> None:
+def _show_private(client: "Client", slug: str, *, top: int | None, as_json: bool) -> None:
+    board = client.private_leaderboard(slug)
     if as_json:
         click.echo(json.dumps(asdict(board)))
         return
+    competition = client.competition(slug)
+    public = competition.score_format
+    private = competition.private_score_format or public
     table = _make_table("team", board.metric, "public", "moved")
     for row in board.items[:top]:
         table.add_row(
             _format_rank(row.rank, is_tied=row.is_tied),
             _format_range(row.rank_range),
             _format_name(row.team, row.kind),
-            "–" if row.value is None else f"{row.value:g}",
-            "–" if row.public_value is None else f"{row.public_value:g}",
+            private.write(row.value),
+            public.write(row.public_value),
             "" if not row.moved else f"{row.moved:+d}",
         )
     _print(table, board.statement)

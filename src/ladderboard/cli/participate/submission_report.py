@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from datetime import UTC, datetime
 
+from ladderboard.core.score_format import ScoreFormat
 from ladderboard.server.submissions.records import RankRangeBody, ReleaseBody, ScoredBody
 from ladderboard.server.teams.records import BudgetBody, QuotaBody
 
@@ -10,7 +11,13 @@ OLD_ANSWER = "This is the stored answer to an earlier request."
 
 
 def describe_answer(
-    answer: ScoredBody, *, metric: str, lower_is_better: bool, silence: str = "", now: datetime | None = None
+    answer: ScoredBody,
+    scores: ScoreFormat,
+    *,
+    metric: str,
+    lower_is_better: bool,
+    silence: str = "",
+    now: datetime | None = None,
 ) -> Iterator[str]:
     """Describe the answer to a submission, one thought per line. ``silence``: until when no scores are shown."""
     outcome = answer.outcome
@@ -19,18 +26,19 @@ def describe_answer(
     else:
         yield OLD_ANSWER if outcome is None else f"{outcome.title}: {outcome.sentence}"
     if answer.phase != "late":
-        yield from describe_score(answer.release, metric=metric, lower_is_better=lower_is_better)
+        yield from describe_score(answer.release, scores, metric=metric, lower_is_better=lower_is_better)
     place = describe_rank(answer.rank, answer.rank_range)
     if place:
         yield place
     yield describe_quota(answer.quota, now=now or datetime.now(UTC))
 
 
-def describe_score(release: ReleaseBody, *, metric: str, lower_is_better: bool) -> Iterator[str]:
+def describe_score(release: ReleaseBody, scores: ScoreFormat, *, metric: str, lower_is_better: bool) -> Iterator[str]:
     """Describe the score on the board, and how precisely it is known."""
     if release.board_value is not None:
         better = "lower" if lower_is_better else "higher"
-        yield f"On the board: {metric} {release.board_value:g} ({better} is better{_interval(release)})."
+        known = f"{better} is better{_interval(release, scores)}"
+        yield f"On the board: {metric} {scores.write(release.board_value)} ({known})."
 
 
 def describe_rank(rank: int | None, plausible: RankRangeBody | None) -> str:
@@ -71,8 +79,8 @@ def describe_budget(budget: BudgetBody) -> str:
     return f"Answers left: {budget.left} of {budget.total}; after the last one, no more scores are shown to your team."
 
 
-def _interval(release: ReleaseBody) -> str:
-    return "" if release.interval is None else f"; 95 % interval {release.interval[0]:g} to {release.interval[1]:g}"
+def _interval(release: ReleaseBody, scores: ScoreFormat) -> str:
+    return "" if release.interval is None else f"; 95 % interval {scores.write_interval(*release.interval)}"
 
 
 def _format_wait(quota: QuotaBody, now: datetime) -> str:

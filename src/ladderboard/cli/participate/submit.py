@@ -100,7 +100,10 @@ def _show(client: "Client", competition: "CompetitionBody", answer: "ScoredBody"
     from ladderboard.cli.participate.submission_report import describe_answer, describe_budget
 
     metric, silence = competition.metric, _describe_silence(competition)
-    for line in describe_answer(answer, metric=metric.name, lower_is_better=metric.lower_is_better, silence=silence):
+    lines = describe_answer(
+        answer, competition.score_format, metric=metric.name, lower_is_better=metric.lower_is_better, silence=silence
+    )
+    for line in lines:
         click.echo(line)
     if competition.budget is not None:
         with suppress(ClientError, HostingError):  # the answer has been shown; this is extra

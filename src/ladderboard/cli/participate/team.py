@@ -14,6 +14,7 @@ from ladderboard.cli.participate.connection import (
 )
 
 if TYPE_CHECKING:
+    from ladderboard.core.score_format import ScoreFormat
     from ladderboard.server.teams.records import TeamBody
 
 
@@ -88,13 +89,14 @@ def show(*, as_json: bool, **where: Any) -> None:
     """
     with connect(**where) as (client, slug):
         own = client.team(slug)
-    if as_json:
+        scores = None if as_json else client.competition(slug).score_format
+    if scores is None:
         import json
         from dataclasses import asdict
 
         click.echo(json.dumps(asdict(own)))
     else:
-        _describe(own)
+        _describe(own, scores)
 
 
 @team.command(short_help="Leave your team; another team gives no fresh start.")
@@ -112,14 +114,14 @@ def leave(**where: Any) -> None:
     click.echo(f"You left your team in {slug}.")
 
 
-def _describe(own: "TeamBody") -> None:
+def _describe(own: "TeamBody", scores: "ScoreFormat") -> None:
     from datetime import UTC, datetime
 
     from ladderboard.cli.participate.submission_report import describe_budget, describe_quota
 
     click.echo(f"{own.name} in {own.competition} ({own.status})")
     click.echo(f"Members: {', '.join(one.name for one in own.members)}")
-    click.echo(f"On the board: {'no score yet' if own.board_value is None else f'{own.board_value:g}'}")
+    click.echo(f"On the board: {'no score yet' if own.board_value is None else scores.write(own.board_value)}")
     click.echo(describe_quota(own.quota, now=datetime.now(UTC)))
     if own.budget is not None:
         click.echo(describe_budget(own.budget))

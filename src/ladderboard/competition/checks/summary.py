@@ -6,8 +6,9 @@ from typing import Any
 
 from ladderboard.competition.model import Competition
 from ladderboard.core.records import State
+from ladderboard.core.score_format import ScoreFormat
 from ladderboard.guard.detectable_gain import estimate_recognised_gain
-from ladderboard.mechanisms.outcomes import format_gain, format_scores
+from ladderboard.mechanisms.outcomes import format_gain
 from ladderboard.planning.detectable import list_detectable_gains
 from ladderboard.planning.ordering import describe_fair_size
 
@@ -30,6 +31,7 @@ class CompetitionSummary:
     """The positive class of two, where the metric has one."""
     baseline: float | None
     """As it is published; None where no scores are shown."""
+    score_format: ScoreFormat
     mechanism: str
     parameters: dict[str, Any]
     promise: str
@@ -75,7 +77,7 @@ class CompetitionSummary:
 
     def _metric(self) -> str:
         better = "lower" if self.lower_is_better else "higher"
-        baseline = "" if self.baseline is None else f"; baseline {format_scores(self.baseline)[0]}"
+        baseline = "" if self.baseline is None else f"; baseline {self.score_format.write(self.baseline)}"
         return f"{self.metric}, {better} is better{baseline}"
 
     def _rows(self) -> str:
@@ -116,6 +118,7 @@ def summarise(competition: Competition) -> CompetitionSummary:
         lower_is_better=competition.metric.lower_is_better,
         positive=rules.positive,
         baseline=competition.find_published_baseline(),
+        score_format=competition.mechanism.score_format(yardstick),
         mechanism=competition.mechanism.name,
         parameters=competition.mechanism.parameters(),
         promise=competition.mechanism.promise,

@@ -1,7 +1,6 @@
-"""How pages write dates, durations, sizes and scores."""
+"""How pages write dates, durations, sizes and errors."""
 
 import math
-from collections.abc import Iterable
 from datetime import date, datetime, timedelta
 
 from ladderboard.core.words import pluralise
@@ -62,32 +61,6 @@ def size(count: int) -> str:
         return pluralise("{n} byte", "{n} bytes", count)
     power = min(int(math.log(count, 1024)), len(UNITS))
     return f"{round(count / 1024**power):,} {UNITS[power - 1]}"
-
-
-def decimals_for(values: Iterable[float], *, most: int = 6) -> int:
-    """How many decimals show all of these numbers as they were released, so that a column lines up.
-
-    >>> decimals_for([0.5, 0.793, 0.81])
-    3
-    """
-    return max((_decimals(value, most) for value in values), default=0)
-
-
-def score(value: float | None, decimals: int | None = None) -> str:
-    """A released number; a dash where there is none yet.
-
-    >>> score(0.5, 3), score(0.793), score(None)
-    ('0.500', '0.793', '–')
-    """
-    if value is None:
-        return "–"
-    text = f"{value:,.{_decimals(value, 6) if decimals is None else decimals}f}"
-    return text.replace("-", "−")
-
-
-def _decimals(value: float, most: int) -> int:
-    _, _, tail = f"{value:.{most}f}".partition(".")
-    return len(tail.rstrip("0"))
 
 
 def sentence(words: str) -> str:

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from ladderboard.core.ledger import Entry
-from ladderboard.server.app.text import score
+from ladderboard.core.score_format import ScoreFormat
 
 Names = Mapping[str, str]
 """The teams' names by their ids: an entry keeps the id, which stays when a team is renamed."""
@@ -74,7 +74,7 @@ def _describe_rescoring(body: Mapping[str, Any], _names: Names) -> str:
 
 def _spent(body: Mapping[str, Any], _names: Names) -> str:
     sentence = "The test set is used up: {bits} of at most {limit} bits released."
-    return sentence.format(bits=score(body["bits"]), limit=score(body["limit"]))
+    return sentence.format(bits=ScoreFormat().write(body["bits"]), limit=ScoreFormat().write(body["limit"]))
 
 
 def _plain(words: Callable[[], str]) -> "_Sentence":

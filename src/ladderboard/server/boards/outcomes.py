@@ -44,6 +44,7 @@ def describe_submission(
         else _find_footing(connection, live, team.id, release, number=number),
         mechanism=live.mechanism,
         lower_is_better=live.yardstick.lower_is_better,
+        scores=live.score_format,
         gain=None if is_shown else find_gain(connection, live, team),
         hint=_describe_positive(live),
         is_ranked=live.is_ranked,
@@ -77,6 +78,7 @@ def answer_repetition(
         Footing(now.released, _count_attempt(connection, team_id, now.incumbent)),
         attempt=submissions.count_up_to(connection, team_id, submissions.find_number(connection, submission)),
         mechanism=live.mechanism,
+        scores=live.score_format,
         hint=_describe_positive(live),
     )
     return today, outcome

@@ -17,7 +17,6 @@ from ladderboard.server.app.pages.paging import Pager, page_number, pager
 from ladderboard.server.app.pages.rendering import environment, render
 from ladderboard.server.app.pages.responses import Reader, make_visitor, show
 from ladderboard.server.app.pages.visitor import Visitor, theme_named
-from ladderboard.server.app.text import score
 from ladderboard.server.boards.cache import BoardCache
 from ladderboard.server.boards.own_submissions import read_place
 from ladderboard.server.boards.views import LONGEST_QUERY, ON_A_PAGE, build_table, format_range
@@ -156,7 +155,8 @@ def _read_own_place(services: Services, context: CompetitionContext) -> OwnPlace
     if place.rank is None:
         return None
     href = f"{context.path}/leaderboard?q={quote(context.team.name)}"
-    return OwnPlace(f"{place.rank:,}", format_range(place), score(context.team.board_value), href)
+    value = context.live.score_format.write(context.team.board_value)
+    return OwnPlace(f"{place.rank:,}", format_range(place), value, href)
 
 
 def _state(context: CompetitionContext) -> str:

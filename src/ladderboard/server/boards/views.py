@@ -7,7 +7,6 @@ from datetime import datetime
 from markupsafe import Markup
 
 from ladderboard.server import charts
-from ladderboard.server.app.text import decimals_for, score
 from ladderboard.server.boards.board_page import BoardRow, read_board_page
 from ladderboard.server.boards.standings import Place, Ranks
 from ladderboard.server.competitions.context import CompetitionContext, metric_title
@@ -75,7 +74,6 @@ def build_table(
 def _lines(
     context: CompetitionContext, rows: Sequence[BoardRow], *, axis: charts.RankAxis, shows_ties: bool
 ) -> tuple[BoardLine, ...]:
-    decimals = decimals_for(row.value for row in rows if row.value is not None)
     ranks = [None, *(row.place.rank for row in rows), None]
     lines = []
     for row, before, after in zip(rows, ranks[:-2], ranks[2:], strict=True):
@@ -89,12 +87,12 @@ def _lines(
             "mayfirst": row.place.best == 1,
         }
         classes = " ".join(name for name, is_so in marks.items() if is_so)
-        lines.append(_line(context, row, classes, axis, decimals=decimals, is_tied=is_tied))
+        lines.append(_line(context, row, classes, axis, is_tied=is_tied))
     return tuple(lines)
 
 
 def _line(
-    context: CompetitionContext, row: BoardRow, classes: str, axis: charts.RankAxis, *, decimals: int, is_tied: bool
+    context: CompetitionContext, row: BoardRow, classes: str, axis: charts.RankAxis, *, is_tied: bool
 ) -> BoardLine:
     shown = [value for value in carry_forward(row.history, live=context.live) if value is not None]
     lower = context.live.competition.metric.lower_is_better
@@ -105,10 +103,10 @@ def _line(
         is_tied=is_tied,
         team=row.team,
         is_baseline=row.kind == "baseline",
-        value=score(row.value, decimals),
+        value=context.live.score_format.write(row.value),
         range=format_range(row.place),
         whisker=_whisker(row.place, axis),
-        spark=charts.sparkline(shown[-MOST_POINTS:], lower_is_better=lower),
+        spark=charts.sparkline(shown[-MOST_POINTS:], context.live.score_format, lower_is_better=lower),
         attempts=row.attempts,
         improved_at=None if row.last_improvement is None else context.in_zone(row.last_improvement),
     )

@@ -4,16 +4,17 @@ from collections.abc import Sequence
 
 from markupsafe import Markup
 
+from ladderboard.core.score_format import ScoreFormat
 from ladderboard.server.charts.drawing import glyph, steps, tag
-from ladderboard.server.charts.scale import Linear, number_text
+from ladderboard.server.charts.scale import Linear
 
 WIDTH, HEIGHT, MARGIN = 72, 20, 3
 
 
-def sparkline(values: Sequence[float], *, lower_is_better: bool) -> Markup:
+def sparkline(values: Sequence[float], scores: ScoreFormat, *, lower_is_better: bool) -> Markup:
     """The released scores in their order; the last has a dot. Nothing where there is none.
 
-    >>> sparkline([], lower_is_better=True)
+    >>> sparkline([], ScoreFormat(), lower_is_better=True)
     Markup('')
     """
     if not values:
@@ -26,10 +27,10 @@ def sparkline(values: Sequence[float], *, lower_is_better: bool) -> Markup:
     points.append((across(len(values)), points[-1][1]))
     line = tag("path", d=steps(points), class_="ch-line")
     dot = tag("circle", cx=points[-1][0], cy=points[-1][1], r=2.2, class_="ch-dot")
-    return glyph(WIDTH, HEIGHT, [line, dot], label=_label(values), class_="ch ch-spark")
+    return glyph(WIDTH, HEIGHT, [line, dot], label=_label(values, scores), class_="ch ch-spark")
 
 
-def _label(values: Sequence[float]) -> str:
+def _label(values: Sequence[float], scores: ScoreFormat) -> str:
     if len(values) == 1:
-        return f"one score shown, {number_text(values[0])}"
-    return f"{len(values)} scores shown, from {number_text(values[0])} to {number_text(values[-1])}"
+        return f"one score shown, {scores.write(values[0])}"
+    return f"{len(values)} scores shown, from {scores.write(values[0])} to {scores.write(values[-1])}"

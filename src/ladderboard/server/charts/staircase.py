@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from markupsafe import Markup
 
+from ladderboard.core.score_format import ScoreFormat
 from ladderboard.server.charts.drawing import join, picture, steps, tag
 from ladderboard.server.charts.scale import Linear, number_text, pad_range, ticks
 
@@ -30,7 +31,14 @@ class Step:
     improved: bool
 
 
-def staircase(attempts: Sequence[Step], *, metric: str, lower_is_better: bool, baseline: float | None = None) -> Markup:
+def staircase(
+    attempts: Sequence[Step],
+    scores: ScoreFormat,
+    *,
+    metric: str,
+    lower_is_better: bool,
+    baseline: float | None = None,
+) -> Markup:
     """The chart: attempts from left to right, better scores higher. Empty where nothing was submitted yet."""
     if not attempts:
         return Markup("")
@@ -52,7 +60,7 @@ def staircase(attempts: Sequence[Step], *, metric: str, lower_is_better: bool, b
             _marks(attempts, up, across),
         ],
         title=f"The board's score after each of {len(attempts)} attempts",
-        description=_words(attempts),
+        description=_words(attempts, scores),
         class_="ch ch-wide",
     )
 
@@ -103,10 +111,10 @@ def _marks(attempts: Sequence[Step], up: Linear, across: Linear) -> Markup:
     return crosses + join(marks)
 
 
-def _words(attempts: Sequence[Step]) -> str:
+def _words(attempts: Sequence[Step], scores: ScoreFormat) -> str:
     accepted = [step for step in attempts if step.accepted]
     taken = "; ".join(
-        f"attempt {step.attempt}: {number_text(step.value)}" for step in accepted[-12:] if step.value is not None
+        f"attempt {step.attempt}: {scores.write(step.value)}" for step in accepted[-12:] if step.value is not None
     )
     told = f"{len(accepted)} recognised, {len(attempts) - len(accepted)} not."
     return told + (" " + f"Steps: {taken}." if taken else "")

@@ -23,6 +23,8 @@ from ladderboard.server.competitions.records import (
     MetricBody,
 )
 from ladderboard.server.competitions.visibility import VisibleCompetition
+from ladderboard.server.people.roles import Person, may
+from ladderboard.server.results.score_formats import find_private_format
 
 router = APIRouter(prefix="/competitions", tags=["competitions"], responses=errors(401))
 
@@ -40,7 +42,7 @@ def list_competitions(services: TheServices, person: Anyone, paging: Paging) -> 
 @router.get("/{slug}", response_model=CompetitionBody, responses={**errors(404), **UNCHANGED})
 def read_competition(slug: str, services: TheServices, person: Anyone, request: Request) -> Response:
     """Return a competition: metric, limits, dates, status, and your team's quota and budget."""
-    return _tag_response(request, _body(visibility.find_competition(services, person, slug)))
+    return _tag_response(request, _body(visibility.find_competition(services, person, slug), person))
 
 
 @router.get("/{slug}/format", response_model=FormatBody, responses={**errors(404), **UNCHANGED})
@@ -67,7 +69,7 @@ def _summary(shown: VisibleCompetition) -> CompetitionSummaryBody:
     return to_body(CompetitionSummaryBody, shown.live.rules, status=shown.status, metric=_metric(shown.live))
 
 
-def _body(shown: VisibleCompetition) -> CompetitionBody:
+def _body(shown: VisibleCompetition, person: Person | None) -> CompetitionBody:
     live = shown.live
     return to_body(
         CompetitionBody,
@@ -78,6 +80,8 @@ def _body(shown: VisibleCompetition) -> CompetitionBody:
         mechanism=_mechanism(live),
         rows=len(live.competition.format.ids),
         baseline=live.baseline_value,
+        score_format=live.score_format,
+        private_score_format=find_private_format(live) if _sees_private_scores(shown, person) else None,
         commitment=shown.record.commitment,
         team=None if shown.team is None else shown.team.name,
         quota=shown.quota,
@@ -85,6 +89,10 @@ def _body(shown: VisibleCompetition) -> CompetitionBody:
         # Two digits: it is an approximation.
         recognised_gain=None if shown.gain is None else float(f"{shown.gain:.2g}"),
     )
+
+
+def _sees_private_scores(shown: VisibleCompetition, person: Person | None) -> bool:
+    return shown.status == "revealed" or (shown.status == "finalized" and may(person, "organise"))
 
 
 def _metric(live: LiveCompetition) -> MetricBody:

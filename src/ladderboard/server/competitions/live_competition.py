@@ -12,6 +12,7 @@ import numpy as np
 from ladderboard.competition import Competition, Rules, rules_to_json
 from ladderboard.core.randomness import derive_generator
 from ladderboard.core.records import Leakage, State, Yardstick
+from ladderboard.core.score_format import ScoreFormat
 from ladderboard.mechanisms.base import Mechanism
 from ladderboard.mechanisms.rungs import RungBoard, rungs_leakage, start_rungs
 from ladderboard.metrics.answer_key import fingerprint
@@ -91,6 +92,11 @@ class LiveCompetition:
     def baseline_value(self) -> float | None:
         """The baseline's score as it is published; None where no scores are shown."""
         return self.competition.find_published_baseline()
+
+    @cached_property
+    def score_format(self) -> ScoreFormat:
+        """How people read the scores of its public board."""
+        return self.mechanism.score_format(self.yardstick)
 
     @cached_property
     def sample_submission(self) -> bytes:

@@ -1,9 +1,10 @@
 """Records of competitions."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Literal
 
+from ladderboard.core.score_format import ScoreFormat
 from ladderboard.server.teams.records import BudgetBody, QuotaBody
 
 CompetitionStatus = Literal["upcoming", "open", "closed", "finalized", "revealed", "spent"]
@@ -75,7 +76,8 @@ class CompetitionBody:
     split, mechanism and seed since the first day. ``team``, ``quota`` and ``budget`` are those of whoever asks, if in
     a team; ``budget`` is None where the mechanism has none for each team. ``recognised_gain``: a true gain of this size
     is accepted in four cases of five at the next attempt of that team, or at the first of a new one; None where that
-    cannot be said.
+    cannot be said. ``score_format``: with how many decimals, or significant digits, people read the board's scores;
+    ``private_score_format``: those of the private rows, once they may be read.
     """
 
     slug: str
@@ -103,6 +105,8 @@ class CompetitionBody:
     quota: "QuotaBody | None" = None
     budget: "BudgetBody | None" = None
     recognised_gain: float | None = None
+    score_format: ScoreFormat = field(default_factory=ScoreFormat)
+    private_score_format: ScoreFormat | None = None
 
 
 @dataclass(frozen=True)

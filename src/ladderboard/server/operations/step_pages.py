@@ -24,6 +24,7 @@ from ladderboard.server.operations.views import list_steps
 from ladderboard.server.results import finalizing
 from ladderboard.server.results.pages import ResultRow, draw_shake_up, read_luck, result_rows, state_result
 from ladderboard.server.results.private_board import PrivateBoard
+from ladderboard.server.results.score_formats import find_private_format
 from ladderboard.server.results.steps import Progress, Steps
 from ladderboard.server.services import Services
 
@@ -101,17 +102,17 @@ async def ask(request: Request, services: TheServices, person: Reader, slug: str
     first, board = await take_step(steps)
     if first is None:
         assert board is not None
-        return await run_in_threadpool(_show, request, services, context, step, _describe(board.to_dict()))
+        return await run_in_threadpool(_show, request, services, context, step, _describe(context, board.to_dict()))
     visitor = make_visitor(request, person)
     page = render(STEP_PAGE, visitor, head=context.head("Organise"), ask=_confirm(context, step, "in progress"))
-    return stream_page(request, _stream_preview(page, visitor, steps, first))
+    return stream_page(request, _stream_preview(page, visitor, context, steps, first))
 
 
 def _show(
     request: Request, services: Services, context: CompetitionContext, step: StepName, preview: Preview | None = None
 ) -> Response:
     if step == "reveal":
-        preview = _describe(finalizing.read_board(services, context.slug, sees_all=True).result)
+        preview = _describe(context, finalizing.read_board(services, context.slug, sees_all=True).result)
     asked = _confirm(context, step, preview)
     return show(request, STEP_PAGE, context.person, head=context.head("Organise"), ask=asked)
 
@@ -132,7 +133,7 @@ def _confirm(
 
 
 async def _stream_preview(
-    page: str, visitor: Visitor, steps: Steps[PrivateBoard], progress: Progress | None
+    page: str, visitor: Visitor, context: CompetitionContext, steps: Steps[PrivateBoard], progress: Progress | None
 ) -> AsyncIterator[str]:
     """The page as it grows: a line for each step, of which the last is seen, then the preview in their place."""
     before, after = page.split(PREVIEW_PLACE)
@@ -148,7 +149,7 @@ async def _stream_preview(
         steps.close()
     yield "</div>"
     if board is not None:
-        view = await run_in_threadpool(_describe, board.to_dict())
+        view = await run_in_threadpool(_describe, context, board.to_dict())
         yield render("operations/preview.html", visitor, preview=view)
     yield after
 
@@ -171,12 +172,13 @@ async def do(
     return go(f"{context.path}/organise", notice=DONE[step])
 
 
-def _describe(result: dict[str, Any]) -> Preview:
+def _describe(context: CompetitionContext, result: dict[str, Any]) -> Preview:
     rows = list(result["rows"])
+    private = find_private_format(context.live)
     return Preview(
         metric=metric_title(result["metric"]),
-        rows=result_rows(rows[:PREVIEWED]),
+        rows=result_rows(rows[:PREVIEWED], private, context.live.score_format),
         more=max(0, len(rows) - PREVIEWED),
-        statement=state_result(result, luck=read_luck(result)),
+        statement=state_result(result, luck=read_luck(result, private)),
         shake_up=draw_shake_up(rows),
     )

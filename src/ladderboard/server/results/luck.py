@@ -5,10 +5,12 @@ from dataclasses import dataclass, replace
 
 from ladderboard.core.errors import InputError
 from ladderboard.core.records import Yardstick
+from ladderboard.core.score_format import ScoreFormat
 from ladderboard.inference.covariance import PairedMeans
 from ladderboard.inference.many_systems import ManyMeans, winner_of_many
 from ladderboard.inference.winner import WinnerEstimate, winner_estimate
 from ladderboard.server.results.private_scores import PrivateScores
+from ladderboard.server.results.score_formats import make_private_format, round_private_score
 
 ROUGH = "A few rows with very large errors decide much of this, so the truth may lie outside the interval."
 ROUGH_BEFORE = "A few large losses weigh more than this number of rows can bear: the interval is too short."
@@ -52,21 +54,19 @@ def luck_of(
     winner = names[final.final.team_id]
     corrected, interval = _correct_for_luck(scores, yardstick, estimate)
     is_rough = estimate is not None and estimate.is_rough
-    luck = Luck(winner, round_score(final.score, yardstick), corrected, interval, contenders, sentence="")
-    return replace(luck, sentence=luck_in_words(luck, teams=teams, is_rough=is_rough))
+    luck = Luck(winner, round_private_score(final.score, yardstick), corrected, interval, contenders, sentence="")
+    words = luck_in_words(luck, make_private_format(yardstick), teams=teams, is_rough=is_rough)
+    return replace(luck, sentence=words)
 
 
-def luck_in_words(luck: Luck, *, teams: int, is_rough: bool) -> str:
+def luck_in_words(luck: Luck, scores: ScoreFormat, *, teams: int, is_rough: bool) -> str:
     """The statement of luck in sentences; stored in English, and made again for readers of other languages."""
-    words = [f"{luck.winner} scored {luck.score:g} on the private rows."]
+    words = [f"{luck.winner} scored {scores.write(luck.score)} on the private rows."]
     if luck.corrected is not None and luck.interval is not None:
-        found = {"score": luck.corrected, "low": luck.interval[0], "high": luck.interval[1]}
-        words.append(
-            "Its true score lies between {low:g} and {high:g} (95 % interval); about {score:g}.".format(**found)
-            if teams == 1
-            else "Corrected for being the best of {teams} teams, its true score lies between {low:g} and {high:g} "
-            "(95 % interval); about {score:g}.".format(teams=teams, **found)
-        )
+        low, high = map(scores.write, luck.interval)
+        whose = "Its" if teams == 1 else f"Corrected for being the best of {teams} teams, its"
+        about = scores.write(luck.corrected)
+        words.append(f"{whose} true score lies between {low} and {high} (95 % interval); about {about}.")
     if teams > 1:
         words.append(
             f"No other of the {teams} teams could truly be the best."
@@ -74,11 +74,6 @@ def luck_in_words(luck: Luck, *, teams: int, is_rough: bool) -> str:
             else f"{luck.contenders} of the {teams} teams could truly be the best."
         )
     return " ".join([*words, ROUGH] if is_rough else words)
-
-
-def round_score(score: float, yardstick: Yardstick) -> float:
-    """With as many digits as a tenth of a null standard error has."""
-    return float(f"{score:.{_digits(score, yardstick)}g}")
 
 
 def _correct_for_luck(
@@ -90,15 +85,7 @@ def _correct_for_luck(
     def score(loss: float) -> float:
         found = loss if yardstick.lower_is_better else scores.zero_loss_score - loss
         low, high = yardstick.bounds
-        return round_score(min(max(found, low), high), yardstick)
+        return round_private_score(min(max(found, low), high), yardstick)
 
     ends = sorted(score(loss) for loss in estimate.interval)
     return score(estimate.value), (ends[0], ends[1])
-
-
-def _digits(score: float, yardstick: Yardstick) -> int:
-    """Significant digits that reach a tenth of a null standard error, at least two."""
-    from math import ceil, floor, log10
-
-    size = floor(log10(abs(score))) if score else 0
-    return max(2, size + ceil(-log10(yardstick.null_standard_error)) + 2)

@@ -10,8 +10,8 @@ from collections.abc import Iterable
 from ladderboard.server.competitions import sql as competitions
 from ladderboard.server.competitions.live_competition import LiveCompetition
 from ladderboard.server.db.database import Connection
-from ladderboard.server.results.private_board import round_private_score
 from ladderboard.server.results.private_scores import compute_score
+from ladderboard.server.results.score_formats import round_private_score
 from ladderboard.server.results.sql import results
 from ladderboard.server.submissions.records import OwnSubmission
 

@@ -10,18 +10,20 @@ from markupsafe import Markup
 from starlette.requests import Request
 from starlette.responses import Response
 
+from ladderboard.core.score_format import ScoreFormat
 from ladderboard.core.words import pluralise
 from ladderboard.server import charts
 from ladderboard.server.app.dependencies import TheServices
 from ladderboard.server.app.pages.paging import Pager, page_number, pager
 from ladderboard.server.app.pages.responses import Reader, show
-from ladderboard.server.app.text import decimals_for, moment, score
+from ladderboard.server.app.text import moment
 from ladderboard.server.boards.views import ON_A_PAGE
 from ladderboard.server.competitions.context import CompetitionContext, metric_title, read_context
 from ladderboard.server.people.roles import may
 from ladderboard.server.results.finalizing import ONLY_PUBLIC, read_board
 from ladderboard.server.results.luck import ROUGH, ROUGH_BEFORE, Luck, luck_in_words
 from ladderboard.server.results.private_board import board_in_words
+from ladderboard.server.results.score_formats import find_private_format
 from ladderboard.server.services import Services
 
 router = APIRouter(include_in_schema=False)
@@ -97,11 +99,12 @@ def results_view(services: Services, context: CompetitionContext, *, page: int) 
     part = rows[(page - 1) * ON_A_PAGE : page * ON_A_PAGE]
     best = tuple(row["team"] for row in rows if _could_be_best(row))
     version = stored.scoring_version
-    luck = read_luck(result)
+    private = find_private_format(context.live)
+    luck = read_luck(result, private)
     return ResultsView(
         metric=metric_title(result["metric"]),
         axis=charts.rank_axis(_axis(part)),
-        rows=result_rows(part),
+        rows=result_rows(part, private, context.live.score_format),
         pager=pager(f"{context.path}/results", page=page, pages=-(-len(rows) // ON_A_PAGE)),
         units=result["units"],
         best_set_sentence=_best_sentence(best),
@@ -139,11 +142,9 @@ def draw_shake_up(rows: list[dict[str, Any]]) -> Markup:
     return charts.shake_up(shifts) + charts.shake_up(shifts, sheet=charts.NARROW)
 
 
-def result_rows(part: list[dict[str, Any]]) -> tuple[ResultRow, ...]:
+def result_rows(part: list[dict[str, Any]], scores: ScoreFormat, public: ScoreFormat) -> tuple[ResultRow, ...]:
     """Rows of a stored or previewed board, on an axis of their own."""
     axis = _axis(part)
-    decimals = decimals_for(row["value"] for row in part if row["value"] is not None)
-    public = decimals_for(row["public_value"] for row in part if row["public_value"] is not None)
     ranks = [row["rank"] for row in part]
     made = []
     for place, row in enumerate(part):
@@ -165,12 +166,12 @@ def result_rows(part: list[dict[str, Any]]) -> tuple[ResultRow, ...]:
                 team=row["team"],
                 is_baseline=row["kind"] == "baseline",
                 could_be_best=_could_be_best(row),
-                value=score(row["value"], decimals),
+                value=scores.write(row["value"]),
                 range=_range(span),
                 whisker=Markup("")
                 if span is None
                 else charts.rank_whisker(span["best"], span["worst"], rank=rank, axis=axis),
-                public_value=score(row["public_value"], public),
+                public_value=public.write(row["public_value"]),
                 moved=_describe_move(row["moved"]),
             )
         )
@@ -182,7 +183,7 @@ def _axis(part: list[dict[str, Any]]) -> charts.RankAxis:
     return charts.RankAxis.over([(span["best"], span["worst"]) for span in spans])
 
 
-def read_luck(result: Mapping[str, Any]) -> str | None:
+def read_luck(result: Mapping[str, Any], scores: ScoreFormat) -> str | None:
     """The statement of luck of a stored or previewed board; None where it has none."""
     found = result["luck"]
     if found is None:
@@ -190,7 +191,7 @@ def read_luck(result: Mapping[str, Any]) -> str | None:
     interval = None if found["interval"] is None else tuple(found["interval"])
     luck = Luck(**{**found, "interval": interval, "contenders": sum(map(_could_be_best, result["rows"]))})
     is_rough = luck.sentence.endswith((ROUGH, ROUGH_BEFORE))
-    return luck_in_words(luck, teams=_count_ranked(result), is_rough=is_rough)
+    return luck_in_words(luck, scores, teams=_count_ranked(result), is_rough=is_rough)
 
 
 def state_result(result: Mapping[str, Any], *, luck: str | None = None) -> str:

@@ -6,7 +6,6 @@ choice between its own two as well. Private scores are published once, rounded t
 equal published scores share a rank.
 """
 
-import math
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
@@ -15,7 +14,6 @@ from typing import Any
 import numpy.typing as npt
 
 from ladderboard.core.records import Yardstick
-from ladderboard.core.scales import scale_is_log
 from ladderboard.core.words import pluralise
 from ladderboard.inference.contrasts import REPLICATES, draw_contrasts, make_generator
 from ladderboard.inference.covariance import PairedMeans, paired_means
@@ -23,12 +21,12 @@ from ladderboard.inference.many_systems import MOST_SIMULATED, ManyMeans, many_m
 from ladderboard.inference.rank_ranges import RankRange, certainly_worse, find_ranges
 from ladderboard.server.results.luck import Luck, luck_of
 from ladderboard.server.results.private_scores import FinalScore, PrivateScores
+from ladderboard.server.results.score_formats import round_private_score
 from ladderboard.server.results.steps import Progress, Steps
 
 CONFIDENCE = 0.95
 MOST_DRAWS = 20_000_000
 FEWEST_REPLICATES = 2000
-SIGNIFICANT_DIGITS = 5
 
 
 @dataclass(frozen=True)
@@ -138,19 +136,6 @@ def _place(
         could_be_best=len(order) == 1 if span is None else span["best"] == 1,
         moved=None if competitor.public_rank is None else competitor.public_rank - rank,
     )
-
-
-def round_private_score(score: float | None, yardstick: Yardstick) -> float:
-    """A private score as it is published."""
-    assert score is not None
-    if scale_is_log(yardstick.scale):
-        return float(f"{score:.{SIGNIFICANT_DIGITS}g}")
-    return round(score, score_decimals(yardstick)) + 0.0
-
-
-def score_decimals(yardstick: Yardstick) -> int:
-    """Two more than a null standard error begins with."""
-    return max(0, math.ceil(-math.log10(yardstick.null_standard_error)) + 2)
 
 
 def _best_finals(scores: PrivateScores, yardstick: Yardstick) -> dict[str, FinalScore]:

@@ -18,13 +18,14 @@ from ladderboard.server.app.dependencies import TheServices
 from ladderboard.server.app.pages.headers import PAGE_HEADERS
 from ladderboard.server.app.pages.paging import Pager, page_number, pager
 from ladderboard.server.app.pages.responses import CheckedForm, Reader, go, show
-from ladderboard.server.app.text import decimals_for, score, sentence
+from ladderboard.server.app.text import sentence
 from ladderboard.server.boards import own_submissions
 from ladderboard.server.boards.own_submissions import NamedSubmission
 from ladderboard.server.boards.views import carry_forward
 from ladderboard.server.competitions.context import CompetitionContext, metric_title, read_context
 from ladderboard.server.people.roles import Person, require
 from ladderboard.server.results.finals import Finals, pick_finals, read_finals
+from ladderboard.server.results.score_formats import find_private_format
 from ladderboard.server.services import Services
 from ladderboard.server.submissions.availability import BudgetLine, budget_line
 from ladderboard.server.submissions.records import SubmissionOutcome
@@ -170,12 +171,11 @@ def build_view(
 def _lines(
     context: CompetitionContext, rows: Sequence[NamedSubmission], finals: Finals | None
 ) -> tuple[SubmissionLine, ...]:
-    decimals = decimals_for(one.own_value for one in rows if one.own_value is not None)
     default = set() if finals is None or finals.are_picked else {one.id for one in finals.submissions}
-    return tuple(_line(context, one, decimals=decimals, is_default=one.row.id in default) for one in rows)
+    return tuple(_line(context, one, is_default=one.row.id in default) for one in rows)
 
 
-def _line(context: CompetitionContext, named: NamedSubmission, *, decimals: int, is_default: bool) -> SubmissionLine:
+def _line(context: CompetitionContext, named: NamedSubmission, *, is_default: bool) -> SubmissionLine:
     row = named.row
     href = f"{context.path}/submissions/{row.id}"
     return SubmissionLine(
@@ -188,8 +188,8 @@ def _line(context: CompetitionContext, named: NamedSubmission, *, decimals: int,
         note=row.note,
         outcome=_title(context, named),
         tone="good" if named.outcome == "improved" else "",
-        value="" if named.own_value is None else score(named.own_value, decimals),
-        private_value="" if named.private_value is None else score(named.private_value),
+        value="" if named.own_value is None else context.live.score_format.write(named.own_value),
+        private_value=find_private_format(context.live).write(named.private_value),
         is_picked=row.picked_at is not None,
         is_default=is_default,
     )
@@ -236,7 +236,8 @@ def _staircase(context: CompetitionContext, outcomes: list[SubmissionOutcome]) -
     ]
     baseline = live.baseline_value if live.mechanism.starts_from_baseline else None
     lower = live.competition.metric.lower_is_better
-    return charts.staircase(steps, metric=metric_title(live.rules.metric), lower_is_better=lower, baseline=baseline)
+    metric = metric_title(live.rules.metric)
+    return charts.staircase(steps, live.score_format, metric=metric, lower_is_better=lower, baseline=baseline)
 
 
 def _require_person(person: Person | None) -> Person:

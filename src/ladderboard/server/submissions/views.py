@@ -6,11 +6,11 @@ from datetime import datetime
 from markupsafe import Markup
 
 from ladderboard.server import charts
-from ladderboard.server.app.text import decimals_for, score
 from ladderboard.server.boards.own_submissions import SubmissionDetails
 from ladderboard.server.boards.standings import Place
 from ladderboard.server.boards.views import find_span, format_range
 from ladderboard.server.competitions.context import CompetitionContext
+from ladderboard.server.results.score_formats import find_private_format
 from ladderboard.server.submissions.incoming import LONGEST_NOTE
 from ladderboard.server.submissions.records import OwnSubmission
 
@@ -51,13 +51,15 @@ def build_result(
 ) -> ResultView:
     """Build the page of one of the team's own submissions."""
     place, outcome, release = details.place, details.outcome, submission.release
-    interval = release["interval"]
+    interval, scores = release["interval"], context.live.score_format
     *said, last = (sentence for sentence in outcome.sentences)
     return ResultView(
         id=submission.id,
         attempt=details.attempt,
-        value="" if details.own_value is None else score(details.own_value),
-        private_value="" if details.private_value is None else score(details.private_value),
+        value="" if details.own_value is None else scores.write(details.own_value),
+        private_value=""
+        if details.private_value is None
+        else find_private_format(context.live).write(details.private_value),
         outcome=outcome.name,
         title=outcome.title,
         # A page says until when nothing is shown, in its reader's words.
@@ -66,7 +68,7 @@ def build_result(
         rank=rank_words(place),
         range=range_words(place),
         whisker=_whisker(place, context.teams),
-        interval="" if interval is None or details.own_value is None else _interval_words(*interval),
+        interval="" if interval is None or details.own_value is None else scores.write_interval(*interval),
         lacks_interval=release["accepted"] and context.live.mechanism.has_intervals and interval is None,
         left=describe_quota_left(context),
         file_href=f"{context.path}/submissions/{submission.id}/file",
@@ -100,16 +102,6 @@ def describe_quota_left(context: CompetitionContext) -> str:
     today = f"{quota.left_today} today" if quota.left_today is not None else ""
     in_all = f"{max(0, quota.total - quota.used)} in all" if quota.total is not None else ""
     return ", ".join(part for part in (today, in_all) if part)
-
-
-def _interval_words(low: float, high: float) -> str:
-    """Both ends of an interval, with as many decimals.
-
-    >>> _interval_words(0.861, 0.9)
-    '0.861 to 0.900'
-    """
-    decimals = decimals_for((low, high))
-    return f"{score(low, decimals)} to {score(high, decimals)}"
 
 
 def _whisker(place: Place, all_teams: int) -> Markup:

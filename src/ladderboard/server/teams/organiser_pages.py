@@ -12,7 +12,7 @@ from ladderboard.core.errors import HostingError, LadderboardError, ParameterErr
 from ladderboard.server.app.dependencies import TheServices
 from ladderboard.server.app.pages.paging import Pager, page_number, pager
 from ladderboard.server.app.pages.responses import CheckedForm, Reader, go, show
-from ladderboard.server.app.text import decimals_for, score, sentence
+from ladderboard.server.app.text import sentence
 from ladderboard.server.boards.views import LONGEST_QUERY
 from ladderboard.server.competitions.context import CompetitionContext
 from ladderboard.server.operations.pages import read_notice, require_organiser
@@ -111,12 +111,11 @@ def _show(
     found, total = Teams(services.database).list_all(
         context.slug, query, offset=(page - 1) * TEAMS_ON_A_PAGE, limit=TEAMS_ON_A_PAGE
     )
-    decimals = decimals_for(one.team.board_value for one in found if one.team.board_value is not None)
     limits = context.live.rules.limits
     view = TeamsView(
         base=f"{context.path}/organise/teams",
         query=query,
-        lines=tuple(_line(context, one, decimals) for one in found),
+        lines=tuple(_line(context, one) for one in found),
         pager=pager(f"{context.path}/organise/teams", page=page, pages=-(-total // TEAMS_ON_A_PAGE), q=query),
         limits=f"The rules allow {_name(limits.per_day)} submissions a day and {_name(limits.total)} in total.",
         notice=notice,
@@ -134,13 +133,13 @@ def _show_again(request: Request, services: Services, context: CompetitionContex
     return _show(request, services, context, problem=sentence(str(error)), status=getattr(error, "status", 422))
 
 
-def _line(context: CompetitionContext, overview: TeamOverview, decimals: int) -> TeamLine:
+def _line(context: CompetitionContext, overview: TeamOverview) -> TeamLine:
     team = overview.team
     return TeamLine(
         team=team,
         standing=STATUS_WORDS[team.status],
         tone=TONES.get(team.status, ""),
-        value=score(team.board_value, decimals),
+        value=context.live.score_format.write(team.board_value),
         members=overview.members,
         flags=overview.flags,
         last_at=None if team.last_submitted_at is None else context.in_zone(team.last_submitted_at),

@@ -10,7 +10,7 @@ from starlette.responses import Response
 from ladderboard.core.errors import HostingError, LadderboardError, NotFoundError, ParameterError, SignInRequiredError
 from ladderboard.server.app.dependencies import TheServices
 from ladderboard.server.app.pages.responses import CheckedForm, Reader, find_site_address, go, read_checked_form, show
-from ladderboard.server.app.text import score, sentence
+from ladderboard.server.app.text import sentence
 from ladderboard.server.boards.own_submissions import read_place
 from ladderboard.server.competitions.context import CompetitionContext, read_context
 from ladderboard.server.people.roles import Person
@@ -243,7 +243,7 @@ def _add_team(services: Services, context: CompetitionContext, view: TeamView, t
         may_rename=team.status == "active",
         rank=rank_words(place),
         range=range_words(place),
-        value=score(team.board_value),
+        value=context.live.score_format.write(team.board_value),
         attempts=team.quota.used,
     )
 

@@ -39,7 +39,6 @@ def environment() -> Environment:
     )
     made.globals.update(asset=asset_url, csrf=csrf_field, when=render_time, themes=THEMES, pluralise=pluralise)
     made.filters.update(
-        score=text.score,
         size=text.size,
         duration=text.duration,
         count=lambda number: f"{number:,}",

@@ -9,13 +9,13 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from ladderboard.core.errors import NotFoundError, unknown_name
+from ladderboard.core.score_format import ScoreFormat
 from ladderboard.mechanisms import DEFAULT_MECHANISM, MECHANISMS, REFERENCE_MECHANISM
 from ladderboard.mechanisms.base import Mechanism
 from ladderboard.server.app.pages.assets import FOREVER, assets
 from ladderboard.server.app.pages.headers import PAGE_HEADERS
 from ladderboard.server.app.pages.responses import CheckedForm, Reader, go, keep_own_path, show
 from ladderboard.server.app.pages.visitor import THEME_COOKIE, theme_named
-from ladderboard.server.app.text import score
 
 router = APIRouter(include_in_schema=False)
 
@@ -101,4 +101,4 @@ def _write_value(value: object) -> str:
         return "chosen from the size of the test set"
     if isinstance(value, bool):
         return "yes" if value else "no"
-    return score(value) if isinstance(value, int | float) else f"{value}"
+    return ScoreFormat().write(value) if isinstance(value, int | float) else f"{value}"
