@@ -37,7 +37,7 @@ def test_a_good_file_gets_its_number_its_outcome_and_what_that_number_is(own_sit
     assert "What the score shown is" in page.text
     with own_site.services.database.reading() as connection:
         row = connection.execute(submissions.select()).one()
-    assert page.tree.one(class_="score").one("b").text == f"{row.release['board_value']:g}"
+    assert page.tree.one(class_="score").one("b").text == f"{row.release['board_value']:.3f}"
     assert "2 today, 19 in all" in page.text
     assert page.tree.one("textarea").text == "first try"
 
