@@ -23,5 +23,5 @@ def test_the_example_takes_part_and_is_told_the_truth(prepared_sqlite: Path, tmp
     lines = done.stdout.splitlines()
     assert lines[0].startswith("refused before it was sent: line 1: ")
     for number, line in enumerate(lines[1:4], start=1):
-        assert line.startswith(f"attempt {number}: No change: Your score stays 0.5 (the baseline).")
+        assert line.startswith(f"attempt {number}: No change: Your score stays 0.500 (the baseline).")
     assert lines[4] == "rank 1 of 1"
