@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from ladderboard.core.errors import InputError
-from ladderboard.evals import read_board, read_results
+from ladderboard.evals import LossMatrix, read_board, read_results
 from tests.evals.readers.written import write_json, write_lm_eval
 
 POINTER = "version https://git-lfs.github.com/spec/v1\noid sha256:4d7a2146\nsize 12345\n"
@@ -43,6 +43,71 @@ def test_trajectories_of_tau_bench_are_called_so(tmp_path: Path) -> None:
     records = [{"task_id": 0, "reward": 0.0, "info": {}, "traj": [], "trial": 0}]
     with pytest.raises(InputError, match=r"holds trajectories of tau-bench; write a table with the columns item"):
         read_results(write_json(tmp_path / "gpt-4o.json", records))
+
+
+def test_pass_rates_of_tau2_are_called_so(tmp_path: Path) -> None:
+    document = {
+        "model_name": "Model",
+        "submitting_organization": "Somebody",
+        "references": [{"title": "A card", "url": "https://example.org", "type": "model_card"}],
+        "results": {"retail": {"pass_1": 72.1, "pass_2": None}, "airline": {"pass_1": 64.2, "pass_2": 58.9}},
+    }
+    path = write_json(tmp_path / "submission.json", document)
+    with pytest.raises(InputError, match=r"^submission.json has tau2-bench's pass rates of whole domains and no tasks"):
+        read_results(path)
+
+
+COMPARISON = {
+    "dataset": "helpful_base",
+    "instruction": "Name a {famous} actor.",
+    "output_1": 'One "is" enough.',
+    "generator_1": "reference",
+    "output_2": "Another.",
+    "generator_2": "ours",
+    "preference": 1.73,
+}
+
+
+def test_comparisons_of_alpaca_eval_are_called_so(tmp_path: Path) -> None:
+    for name in ("ours", "theirs"):
+        write_json(tmp_path / name / "annotations.json", [COMPARISON | {"generator_2": name}] * 2)
+    message = r"annotations.json holds AlpacaEval's comparisons of a system with a reference; write a table with the "
+    with pytest.raises(InputError, match=message):
+        read_results(tmp_path / "ours" / "annotations.json")
+    with pytest.raises(InputError, match=rf"ours/{message}"):
+        read_results(tmp_path)
+
+
+def test_comparisons_of_alpaca_eval_are_read_from_the_table_that_is_asked_for(tmp_path: Path) -> None:
+    records = [
+        {"item": f"Question {item}", "system": system, "score": preference - 1}
+        for system, preferences in (("ours", (1.73, 1.0, 2.0)), ("theirs", (1.2, 1.5, 1.9)))
+        for item, preference in enumerate(preferences)
+    ]
+    found = read_results(write_json(tmp_path / "table.json", records), higher_is_better=True)
+    assert isinstance(found, LossMatrix)
+    assert found.systems == ("ours", "theirs")
+
+
+def test_answers_that_nobody_has_judged_are_called_so(tmp_path: Path) -> None:
+    answer = {"dataset": "koala", "instruction": "Why?", "output": '{"a": 1}', "generator": "ours"}
+    path = write_json(tmp_path / "model_outputs.json", [answer] * 3)
+    with pytest.raises(InputError, match=r"^model_outputs.json holds a system's answers, which are not judged yet; "):
+        read_results(path)
+
+
+def test_answers_with_a_score_are_not_called_unjudged(tmp_path: Path) -> None:
+    records = [{"instruction": "Why?", "output": "So.", "generator": "ours", "score": 1.0}] * 3
+    with pytest.raises(InputError) as refusal:
+        read_results(write_json(tmp_path / "judged.json", records))
+    assert "not judged" not in str(refusal.value)
+
+
+def test_a_list_of_instances_is_called_so(tmp_path: Path) -> None:
+    document = {f"apache__dubbo-{n}": {"repository": "apache/dubbo", "time": "2022-09-19"} for n in range(3)}
+    message = r"^index.json lists the instances of Multi-SWE-bench and no results; give the folders of the systems "
+    with pytest.raises(InputError, match=message):
+        read_results(write_json(tmp_path / "index.json", document))
 
 
 def test_json_lines_are_not_called_cut_off(tmp_path: Path) -> None:

@@ -7,6 +7,11 @@ from pathlib import Path
 from ladderboard.core.errors import InputError
 
 OTHER_FORM = "is a table in another form than records; write it with to_json(orient='records'), or as CSV"
+_ANSWER = (
+    r'\s*"(?:dataset|datasplit|generator|id|index|input|instruction|new_prompt|original_output|output)"\s*:\s*'
+    r'(?:"(?:[^"\\]|\\.)*"|\d+|null)\s*,?'
+)
+"""A part of a record of AlpacaEval's model_outputs.json."""
 _HINTS = (
     (
         r'\A\s*\{\s*"(?:columns|index)"\s*:\s*\[|\A\s*\{\s*"[^"]*"\s*:\s*\{\s*"0"\s*:\s*[^{\s]',
@@ -21,6 +26,26 @@ _HINTS = (
         r'\A\s*\[\s*\{\s*"task_id"\s*:[^{]*"reward"\s*:',
         "holds trajectories of tau-bench; write a table with the columns item (task_id), system, repeat (trial) and "
         "score (reward)",
+    ),
+    (
+        r'"submitting_organization"\s*:.*"pass_1"\s*:',
+        "has tau2-bench's pass rates of whole domains and no tasks; of the simulations behind them write a table with "
+        "the columns item (task_id), system, repeat (trial) and score (reward_info.reward)",
+    ),
+    (
+        r'\A\s*\[\s*\{.*?"output_1"\s*:\s*"',
+        "holds AlpacaEval's comparisons of a system with a reference; write a table with the columns item "
+        "(instruction), system (generator_2) and score (preference - 1), and give it with --higher-is-better",
+    ),
+    (
+        rf'\A\s*\[\s*\{{(?=(?:{_ANSWER})*\s*"generator")(?:{_ANSWER})+\s*\}}',
+        "holds a system's answers, which are not judged yet; judge them with alpaca_eval, and of its annotations.json "
+        "write a table with the columns item (instruction), system (generator_2) and score (preference - 1)",
+    ),
+    (
+        r'\A\s*\{\s*"[^"]+"\s*:\s*\{\s*"repository"\s*:\s*"[^"]*"\s*,\s*"time"\s*:',
+        "lists the instances of Multi-SWE-bench and no results; give the folders of the systems beside it, with "
+        "results/results.json",
     ),
     (
         r'\A\s*\{\s*"[^"]+\.(?:eval|json)"\s*:\s*\{.*"task_id"\s*:',
