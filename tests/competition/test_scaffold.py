@@ -153,6 +153,7 @@ def test_the_sample_submission_is_valid_and_scored(tmp_path: Path, name: str) ->
 
 def test_probabilities_of_several_classes_have_a_column_each(tmp_path: Path) -> None:
     found = made(tmp_path, SHAPES["classes that are words"][0], metric="log_loss")
+    assert "# chosen with --metric" in (found.folder / "competition.toml").read_text()
     assert found.competition.format.prediction_columns == ("setosa", "versicolor", "virginica")
     assert found.competition.format.takes == "probabilities"
 

@@ -40,6 +40,7 @@ class PatientLadder(Mechanism):
         limits=("Haste is not.",),
         reading=("The score is as old as your last turn.",),
         source="Invented for a test.",
+        parameters={"pace": "how many attempts a turn takes"},
     )
 
     pace: int = 3

@@ -73,9 +73,17 @@ def test_names_labels_and_variants_are_nobody_elses(made: type[Mechanism]) -> No
 def test_participants_read_words_about_every_part(made: type[Mechanism]) -> None:
     for field in fields(ParticipantWords):
         value = getattr(made.words, field.name)
+        if field.name == "parameters":
+            continue
         texts = value if isinstance(value, tuple) else (value,)
         assert texts
         assert all(isinstance(text, str) and text for text in texts)
+
+
+@every_class
+def test_every_parameter_is_explained_to_participants(made: type[Mechanism]) -> None:
+    assert {*made.words.parameters} == {field.name for field in fields(made)}
+    assert all(text and not text.endswith(".") for text in made.words.parameters.values())
 
 
 @every_class

@@ -54,7 +54,8 @@ def test_check_states_its_promise(tmp_path: Path) -> None:
 def test_pages_have_its_words(server: Server) -> None:
     client, words = server.client(), PatientLadder.words
     page = client.get(f"/mechanisms/{PatientLadder.name}").text
-    for text in (words.title, words.lead, *words.steps, *words.guarantee, *words.limits, *words.reading, words.source):
+    parts = (*words.steps, *words.guarantee, *words.limits, *words.reading, *words.parameters.values())
+    for text in (words.title, words.lead, words.source, *parts):
         assert text in page
     assert "<code>pace</code>" in page
     assert words.title in client.get("/mechanisms").text

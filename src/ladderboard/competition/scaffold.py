@@ -84,7 +84,7 @@ def _fill(temporary: Path, folder: Path, request: Request) -> Draft:
     columns = guess_columns(table, id_column=request.id, labels=request.labels)
     proposal = propose_metric(table, columns)
     if request.metric is not None:
-        proposal = Proposal(request.metric, "as you said")
+        proposal = Proposal(request.metric, "chosen with --metric")
     draft = Draft(
         title=request.title or (TITLE if request.solution is None else _title(folder)),
         slug=make_slug(folder.absolute().name),

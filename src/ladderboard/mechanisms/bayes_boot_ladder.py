@@ -97,6 +97,10 @@ class BayesBootLadder(Mechanism):
             "The score shown is yours. It changes only if your submission wins under most weightings of the rows.",
         ),
         source=f"{NETO}, Algorithm 5.",
+        parameters={
+            "odds": "by which odds a file must be the better one among the resamples",
+            "replicates": "the number of random resamples behind a comparison",
+        },
     )
 
     odds: float = 5.67

@@ -15,7 +15,7 @@ from ladderboard.mechanisms.bootstrap import (
     odds_of_improvement,
     odds_threshold,
 )
-from ladderboard.mechanisms.participant_words import NETO, UNPROVEN, ParticipantWords
+from ladderboard.mechanisms.participant_words import FEWER_RESAMPLES, NETO, UNPROVEN, ParticipantWords
 
 
 @dataclass(frozen=True)
@@ -94,6 +94,12 @@ class BayesBootLadderBoot(BootRelease):
             ),
         ),
         source=f"{NETO}, Algorithm 6.",
+        parameters={
+            "odds": "by which odds a file must be the better one among the resamples",
+            "replicates": "the number of random resamples behind a comparison",
+            "release_replicates": "the number of random resamples behind a score shown; fewer mean more noise",
+            **FEWER_RESAMPLES,
+        },
     )
 
     odds: float = 5.67

@@ -91,6 +91,9 @@ class FullDisclosure(Mechanism):
         ),
         reading=("The score shown is your score on the public rows, rounded. Part of it may be luck.",),
         source=f"{BLUM_HARDT}, sections 1 and 5.",
+        parameters={
+            "precision": "what scores are rounded to, in units of the metric",
+        },
     )
 
     precision: float = 1e-5

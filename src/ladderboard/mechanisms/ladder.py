@@ -108,6 +108,10 @@ class Ladder(Mechanism):
         ),
         reading=("The score shown is yours, rounded to this board's step. Gains smaller than one step do not show.",),
         source=f"{BLUM_HARDT}, Algorithm 1.",
+        parameters={
+            "step_size": "by how much a file must be better to be recognised, in units of the metric",
+            "submissions": "the number of submissions the step is chosen for, where it is not given",
+        },
     )
 
     step_size: float | None = None

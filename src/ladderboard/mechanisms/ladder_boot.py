@@ -11,7 +11,7 @@ from ladderboard.mechanisms.base import Family, Hurdle, Variants
 from ladderboard.mechanisms.boot_release import BootRelease
 from ladderboard.mechanisms.bootstrap import bootstrap_mean
 from ladderboard.mechanisms.gates import check_alpha, paired_standard_error, student_threshold
-from ladderboard.mechanisms.participant_words import NETO, UNPROVEN, ParticipantWords
+from ladderboard.mechanisms.participant_words import FEWER_RESAMPLES, NETO, UNPROVEN, ParticipantWords
 
 
 @dataclass(frozen=True)
@@ -89,6 +89,11 @@ class LadderBoot(BootRelease):
             ),
         ),
         source=f"{NETO}, Algorithm 4.",
+        parameters={
+            "alpha": "the significance level of one comparison",
+            "replicates": "the number of random resamples behind a score shown; fewer mean more noise",
+            **FEWER_RESAMPLES,
+        },
     )
 
     alpha: float = 0.15

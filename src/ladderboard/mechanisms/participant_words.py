@@ -1,6 +1,7 @@
 """Descriptions of mechanisms for participants, and the sentences that several of them share."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 
 @dataclass(frozen=True)
@@ -20,6 +21,8 @@ class ParticipantWords:
     """How to read the score shown; it also stands beside the result of a submission."""
     source: str
     """Who proposed it, and where."""
+    parameters: Mapping[str, str] = field(default_factory=dict)
+    """What each of its parameters is."""
 
 
 def describe_silence(reveal: str) -> str:
@@ -35,6 +38,13 @@ def describe_silence(reveal: str) -> str:
     return f"This board shows no scores until {reveal}."
 
 
+NEW_NOISE = "whether fresh noise is drawn each time, also where the score stays"
+LOSS_WIDTH = "how far the losses of two rows can be apart; needed where the metric has no bounds"
+FEWER_RESAMPLES = {
+    "gamma": "how fast the number of resamples falls with the attempts; 0: it stays",
+    "least_replicates": "the fewest resamples behind a score shown",
+    "redraw": NEW_NOISE,
+}
 KEEPS_SCORE = (
     "Otherwise the score shown stays the same. You learn no more, and neither does anyone who tries to learn the "
     "labels from the answers."

@@ -10,7 +10,7 @@ from ladderboard.core.errors import ParameterError
 from ladderboard.core.records import Budget, Evaluation, State, Yardstick
 from ladderboard.mechanisms.base import Family, Hurdle, Mechanism, Ruling, Variants
 from ladderboard.mechanisms.laplace import check_positive, find_loss_width, is_repetition, laplace, noisy_score
-from ladderboard.mechanisms.participant_words import ParticipantWords
+from ladderboard.mechanisms.participant_words import LOSS_WIDTH, NEW_NOISE, ParticipantWords
 
 
 @dataclass(frozen=True)
@@ -115,6 +115,13 @@ class ShakyLadder(Mechanism):
         ),
         reading=("The score shown is yours plus some noise, drawn once when the submission was recognised.",),
         source="Hardt 2017, Climbing a shaky ladder: Better adaptive risk estimation.",
+        parameters={
+            "step_size": "by how much a file must be better to be recognised, before noise",
+            "noise": "the scale of the noise on comparisons and scores",
+            "submissions": "the number of submissions the noise is chosen for, where it is not given",
+            "loss_width": LOSS_WIDTH,
+            "redraw": NEW_NOISE,
+        },
     )
 
     step_size: float | None = None

@@ -83,6 +83,9 @@ class SignificanceLadder(Mechanism):
         limits=("The level holds for a single comparison: of many submissions that are no better, some pass by luck.",),
         reading=("The score shown is yours. It changes only after a significant gain over your best submission.",),
         source=f"{NETO}, Algorithm 3.",
+        parameters={
+            "alpha": "the significance level of one comparison",
+        },
     )
 
     alpha: float = 0.15

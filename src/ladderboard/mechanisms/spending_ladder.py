@@ -109,6 +109,11 @@ class SpendingLadder(Mechanism):
             ),
         ),
         source="Designed for Ladderboard.",
+        parameters={
+            "alpha": "the significance level of the first attempt; attempt t has it divided by t",
+            "growth": "the share by which the smallest recognised gain grows with each one",
+            "grid": "what scores are rounded to, in standard errors of a score without skill",
+        },
     )
 
     alpha: float = 0.05

@@ -10,7 +10,7 @@ from ladderboard.core.errors import ParameterError
 from ladderboard.core.records import Budget, Evaluation, State, Yardstick
 from ladderboard.mechanisms.base import Family, Mechanism, Ruling, Variants
 from ladderboard.mechanisms.laplace import check_positive, find_loss_width, is_repetition, laplace, noisy_score
-from ladderboard.mechanisms.participant_words import ParticipantWords
+from ladderboard.mechanisms.participant_words import LOSS_WIDTH, NEW_NOISE, ParticipantWords
 
 
 @dataclass(frozen=True)
@@ -117,6 +117,13 @@ class Thresholdout(Mechanism):
             ),
         ),
         source="Dwork and others 2015, The reusable holdout: Preserving validity in adaptive data analysis.",
+        parameters={
+            "threshold": "how far the scores on training and test data may differ before the test set answers",
+            "noise": "the scale of the noise on the threshold and on answers",
+            "budget": "how often the test set may answer with a score of its own",
+            "loss_width": LOSS_WIDTH,
+            "redraw": NEW_NOISE,
+        },
     )
 
     threshold: float | None = None

@@ -164,6 +164,14 @@ class WitnessLadder(Mechanism):
             "“Improved” means that the confirming part proves an entry better than your last proven one.",
         ),
         source="Designed for Ladderboard, which uses it by default.",
+        parameters={
+            "gate_share": "the share of the rows in the part that decides",
+            "first_step": "the smallest gain that is recognised, in standard errors",
+            "growth": "the share by which the smallest recognised gain grows with each one",
+            "benefit": "how much better than on the confirming part the score shown may be, in standard errors",
+            "grid": "what scores are rounded to, in standard errors of a score without skill",
+            "alpha": "the significance level of the first entry, and of the word “improved”",
+        },
     )
 
     gate_share: float = 0.5

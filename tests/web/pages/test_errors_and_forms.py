@@ -29,7 +29,10 @@ def test_a_missing_page_says_so_and_where_to_go_on(passer_by: Reader) -> None:
     assert page.tree.one("main").all("a", href="/")
 
 
-@pytest.mark.parametrize("path", ["/competitions/nothing", "/mechanisms/nothing", f"/competitions/{EVIL}"])
+@pytest.mark.parametrize(
+    "path",
+    ["/competitions/nothing", "/mechanisms/nothing", f"/competitions/{EVIL}", "/competitions/pets/organise/nothing"],
+)
 def test_what_does_not_exist_is_not_found(passer_by: Reader, path: str) -> None:
     assert "<img src=x" not in passer_by.open(path, status=404).html
 

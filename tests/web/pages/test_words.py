@@ -25,6 +25,15 @@ def test_limits_are_said_in_words(per_day: int | None, total: int | None, words:
     assert attempts_in_words(rules) == words
 
 
+def test_parameters_of_a_mechanism_are_explained_where_they_are_set(site: Server) -> None:
+    context = read_context(site.services, "pets", None)
+    rules = replace(context.live.rules, mechanism="witness_ladder", mechanism_parameters={"gate_share": 0.3})
+    competition = replace(context.live.competition, rules=rules)
+    own = replace(context, shown=replace(context.shown, live=replace(context.live, competition=competition)))
+    told = {section.title: section.sentences for section in rules_in_words(own)}["What you see"]
+    assert told[-1] == "Here gate_share is 0.3: the share of the rows in the part that decides."
+
+
 def test_a_metric_of_the_organisers_own_is_named_without_its_settings(site: Server) -> None:
     context = read_context(site.services, "pets", None)
     rules = replace(context.live.rules, metric="click_gain", metric_options={"file": "metric.py", "bounds": [0, 1]})

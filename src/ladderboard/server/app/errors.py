@@ -168,6 +168,8 @@ def _http_problem(error: HTTPException) -> ErrorAnswer:
 
 
 def _validation_problem(error: RequestValidationError) -> ErrorAnswer:
+    if any(one["loc"][0] == "path" for one in error.errors()):  # no such address, not a wrong form
+        return ErrorAnswer(404, "not_found", NOTHING_HERE)
     # What was given is not echoed: it may be a password.
     fields = [{"where": ".".join(str(part) for part in one["loc"]), "problem": one["msg"]} for one in error.errors()]
     listed = "; ".join(f"{one['where']}: {one['problem']}" for one in fields[:3])

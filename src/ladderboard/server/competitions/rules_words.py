@@ -108,9 +108,8 @@ def _explain_releases(context: CompetitionContext) -> tuple[tuple[str, ...], Lin
             "A rank is held until it is beaten by more than luck: a better score may stand below a worse one.",
             "A submission that beats none of them gets no score.",
         ]
-    if rules.mechanism_parameters:
-        listed = ", ".join(f"{name} = {value}" for name, value in rules.mechanism_parameters.items())
-        lines.append(f"Its parameters here: {listed}.")
+    for name, value in rules.mechanism_parameters.items():
+        lines.append(f"Here {name} is {value}: {words.parameters[name]}.")
     return tuple(lines), Link("About this mechanism", f"/mechanisms/{rules.mechanism}")
 
 

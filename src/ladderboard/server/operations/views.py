@@ -81,6 +81,7 @@ def read_dashboard(services: Services, context: CompetitionContext) -> Dashboard
     newest, _total = list_flags(services.database, context.slug, limit=FEW_FLAGS)
     suspects, _flagged = count_flags(services.database, context.slug, limit=MOST_SUSPECTS)
     folder = context.live.competition.folder
+    ends_in_private = context.live.competition.private is not None and context.live.rules.reveal != "never"
     return DashboardView(
         base=f"{context.path}/organise",
         health=health,
@@ -88,7 +89,7 @@ def read_dashboard(services: Services, context: CompetitionContext) -> Dashboard
         hours_sentence=_hours_sentence(health),
         bits="–" if health.bits is None else f"{health.bits:,.0f}",
         meter=charts.leakage_meter(health.bits, limit=health.bits_limit, overfit_bound=health.overfit_bound),
-        meter_sentences=tuple(_meter_sentences(health)),
+        meter_sentences=tuple(_meter_sentences(health, ends_in_private=ends_in_private)),
         suspects=tuple(Suspect(one.team, one.kind, KINDS.get(one.kind, one.kind), one.number) for one in suspects),
         newest=describe_flags(context, newest),
         status_sentence=_status_sentence(context),
@@ -176,28 +177,30 @@ def _hours_sentence(health: HoldoutHealth) -> str:
     )
 
 
-def _meter_sentences(health: HoldoutHealth) -> Iterable[str]:
+def _meter_sentences(health: HoldoutHealth, *, ends_in_private: bool) -> Iterable[str]:
     if health.bits is None:
         yield "This mechanism adds noise to its scores; the information it releases is not counted in bits."
-        return
-    if health.bits_limit is None:
-        yield pluralise(
-            "One bit of information released so far to all teams together; the rules set no limit.",
-            "{n} bits of information released so far to all teams together; the rules set no limit.",
-            round(health.bits),
-        )
     else:
-        yield (
-            f"{health.bits:,.0f} of at most {health.bits_limit:,.0f} bits of information released; "
-            "at the limit no more scores are shown."
-        )
-    if health.largest_bits and health.largest_bound is not None:
-        yield pluralise(
-            "The best-informed team has received one bit.",
-            "The best-informed team has received {n} bits.",
-            round(health.largest_bits),
-        )
-        yield (
-            f"With 95 % confidence, none of its scores is further than {health.largest_bound:.3f} from the true one, "
-            "however it used them."
-        )
+        yield "Every score shown tells a little about the hidden labels. Bits measure how much, at most."
+        yield _count_bits(health.bits, health.bits_limit)
+        if health.largest_bits and health.largest_bound is not None:
+            yield (
+                f"No team has received more than {_write_bits(health.largest_bits)}. Had it used them all against the "
+                f"test set, its public score would still be within {health.largest_bound:.3f} of the true one (95 % "
+                "confidence). That is the worst case, not an estimate."
+            )
+    if ends_in_private:
+        yield "The final result does not suffer: its private rows had no part in these scores."
+
+
+def _count_bits(bits: float, limit: float | None) -> str:
+    if limit is None:
+        return f"So far all teams together have received {_write_bits(bits)}; the rules set no limit."
+    return (
+        f"So far all teams together have received {bits:,.0f} of the {limit:,.0f} bits that the rules allow; at the "
+        "limit no more scores are shown."
+    )
+
+
+def _write_bits(bits: float) -> str:
+    return pluralise("{n} bit", "{n} bits", round(bits))

@@ -15,6 +15,7 @@ from ladderboard.server.app.pages.responses import CheckedForm, Reader, go, show
 from ladderboard.server.app.text import sentence
 from ladderboard.server.boards.views import LONGEST_QUERY
 from ladderboard.server.competitions.context import CompetitionContext
+from ladderboard.server.competitions.rules_words import attempts_in_words
 from ladderboard.server.operations.pages import read_notice, require_organiser
 from ladderboard.server.people.roles import Person
 from ladderboard.server.services import Services
@@ -111,22 +112,17 @@ def _show(
     found, total = Teams(services.database).list_all(
         context.slug, query, offset=(page - 1) * TEAMS_ON_A_PAGE, limit=TEAMS_ON_A_PAGE
     )
-    limits = context.live.rules.limits
     view = TeamsView(
         base=f"{context.path}/organise/teams",
         query=query,
         lines=tuple(_line(context, one) for one in found),
         pager=pager(f"{context.path}/organise/teams", page=page, pages=-(-total // TEAMS_ON_A_PAGE), q=query),
-        limits=f"The rules allow {_name(limits.per_day)} submissions a day and {_name(limits.total)} in total.",
+        limits=f"The rules allow {attempts_in_words(context.live.rules)} for each team.",
         notice=notice,
         problem=problem,
     )
     head = context.head("Organise")
     return show(request, "teams/teams.html", context.person, status=status, head=head, teams=view)
-
-
-def _name(limit: int | None) -> str:
-    return "any number of" if limit is None else f"{limit:,}"
 
 
 def _show_again(request: Request, services: Services, context: CompetitionContext, error: LadderboardError) -> Response:

@@ -62,6 +62,15 @@ class MechanismLine:
     is_default: bool
 
 
+@dataclass(frozen=True)
+class Parameter:
+    """A parameter of a mechanism, and its default in words."""
+
+    name: str
+    words: str
+    default: str
+
+
 @router.get("/mechanisms")
 def mechanisms(request: Request, person: Reader) -> Response:
     """How a board stays true."""
@@ -75,7 +84,7 @@ def mechanism(request: Request, person: Reader, name: str) -> Response:
     if made is None:
         raise NotFoundError(unknown_name("mechanism", name[:60], MECHANISMS))
     others = [line for line in _list_mechanisms() if line.name != name]
-    parameters = _write_defaults(made)
+    parameters = _list_parameters(made)
     return show(request, "site/mechanism.html", person, mechanism=made.words, parameters=parameters, others=others)
 
 
@@ -85,10 +94,13 @@ def _list_mechanisms() -> list[MechanismLine]:
     return [MechanismLine(one.name, one.words.title, one is DEFAULT_MECHANISM) for one in made]
 
 
-def _write_defaults(made: type[Mechanism]) -> tuple[tuple[str, str], ...]:
-    """The parameters and their defaults."""
+def _list_parameters(made: type[Mechanism]) -> tuple[Parameter, ...]:
+    """The parameters in words, with their defaults."""
     default = made()
-    return tuple((field.name, _write_value(getattr(default, field.name))) for field in dataclass_fields(default))
+    return tuple(
+        Parameter(field.name, made.words.parameters[field.name], _write_value(getattr(default, field.name)))
+        for field in dataclass_fields(default)
+    )
 
 
 def _write_value(value: object) -> str:
