@@ -19,7 +19,7 @@ from ladderboard.server.results.finalizing import finalize
 from ladderboard.server.services import Services, open_services
 from ladderboard.server.settings import Settings
 from ladderboard.server.submissions.incoming import IncomingSubmission
-from ladderboard.server.teams.teams import Teams
+from ladderboard.server.teams.teams import create_team
 from tests.competition.folders import TOML, write_folder
 from tests.hosting.competitions import NOON, a_file, predictions
 from tests.hosting.hosts import on_sqlite
@@ -186,8 +186,11 @@ def test_every_process_follows_and_only_one_writes(site: Site, tmp_path: Path) -
     for process in others:
         rules = process.services.competition("whales").rules
         assert (rules.deadline, rules.limits.per_day) == (NOON + timedelta(hours=3), 1)
-    team = Teams(site.process.services.database).create(
-        same.services.competition("whales"), a_person(site.process.services.database, "Ann"), "Ahab"
+    team = create_team(
+        site.process.services.database,
+        same.services.competition("whales"),
+        a_person(site.process.services.database, "Ann"),
+        "Ahab",
     )
     site.moment = NOON + timedelta(hours=2)  # after the old deadline
     assert site.send(team.id, 0.7, process=elsewhere) == 201
@@ -215,7 +218,7 @@ def test_an_extended_deadline_is_kept_by_a_process_that_has_not_looked(site: Sit
 def test_the_ledger_with_changes_in_it_verifies_and_replays(site: Site) -> None:
     services = site.process.services
     person = a_person(services.database, "Ann")
-    team = Teams(services.database).create(services.competition("whales"), person, "Ahab")
+    team = create_team(services.database, services.competition("whales"), person, "Ahab")
     site.send(team.id, 0.6)
     site.edit("per_day = 2", "per_day = 9")
     (site.folder / "description.md").write_text("# Whales\n\nListen.\n")

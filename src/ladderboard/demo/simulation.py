@@ -21,7 +21,7 @@ from ladderboard.server.people.roles import SCOPES_OF, Person
 from ladderboard.server.services import Services, open_services
 from ladderboard.server.settings import Settings
 from ladderboard.server.submissions.incoming import IncomingSubmission
-from ladderboard.server.teams.teams import Teams
+from ladderboard.server.teams.teams import create_team
 
 ORGANISER, PARTICIPANT, PASSWORD = "olivia", "pat", "ladderboard"
 READY_FILE = "try-me.csv"
@@ -163,7 +163,7 @@ class _Simulation:
 
     def _create_team(self, name: str, account: Account) -> None:
         person = Person(account.id, account.name, "participant", SCOPES_OF["participant"])
-        self._members[name] = (Teams(self._services.database).create(self._live, person, name).id, account.id)
+        self._members[name] = (create_team(self._services.database, self._live, person, name).id, account.id)
 
     def _submit(
         self, team: str, predictions: IntArray, at: datetime, *, note: str = "", file_name: str = "predictions.csv"

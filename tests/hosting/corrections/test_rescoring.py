@@ -25,7 +25,7 @@ from ladderboard.server.submissions.incoming import IncomingSubmission
 from ladderboard.server.submissions.referee import Referee
 from ladderboard.server.teams import merging
 from ladderboard.server.teams.sql import teams as team_rows
-from ladderboard.server.teams.teams import Teams
+from ladderboard.server.teams.teams import open_for_change
 from tests.hosting.competitions import a_competition, a_file, predictions
 from tests.hosting.hosts import Begin, Stage, on_sqlite
 
@@ -297,8 +297,7 @@ def test_merged_teams_are_judged_again_as_they_were_merged(begin: Begin) -> None
     stage.send("a", 0.6, seed=2)
     stage.send_values("b", same)  # what both have stays with the team that is taken in
     stage.send("b", 0.7, seed=3)
-    teams_of = Teams(stage.database)
-    with teams_of.change(stage.live) as change:
+    with open_for_change(stage.database, stage.live) as change:
         target, source = (team_rows.get(change.connection, name) for name in ("id-a", "id-b"))
         twins = team_rows.move_submissions(change.connection, source=source.id, target=target.id)
         merging._merge_memories(change, target, source, twins)

@@ -1,7 +1,7 @@
 """What the organiser's pages ask of either database."""
 
 from ladderboard.server.moderation.flags import count_flags, dismiss_flags, list_flags
-from ladderboard.server.teams.teams import Teams
+from ladderboard.server.teams.teams import list_teams
 from tests.hosting.hosts import Begin
 
 
@@ -10,8 +10,8 @@ def test_teams_are_listed_with_their_flags_and_found_by_a_part_of_their_name(beg
     for name in ("Owls", "100%_owls", "Foxes"):
         stage.send(name, 0.8)
     stage.send("Foxes", 0.6, seed=3)
-    rows, total = Teams(stage.database).list_all(stage.slug, limit=2)
-    found, few = Teams(stage.database).list_all(stage.slug, "%_OWL", limit=9)
+    rows, total = list_teams(stage.database, stage.slug, limit=2)
+    found, few = list_teams(stage.database, stage.slug, "%_OWL", limit=9)
     assert (total, few) == (3, 1)
     assert [(row.team.name, row.team.attempts) for row in rows] == [("Foxes", 2), ("100%_owls", 1)]
     assert [row.flags for row in rows] == [1, 1]

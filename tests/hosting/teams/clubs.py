@@ -15,9 +15,10 @@ from ladderboard.server.services import files_for
 from ladderboard.server.settings import Settings
 from ladderboard.server.submissions.incoming import Answer, IncomingSubmission
 from ladderboard.server.submissions.referee import Referee
-from ladderboard.server.teams.invitations import Invitations
+from ladderboard.server.teams.invitations import accept_invitation, make_invitation
 from ladderboard.server.teams.merging import merge
-from ladderboard.server.teams.teams import Team, Teams
+from ladderboard.server.teams.records import TeamBody
+from ladderboard.server.teams.teams import create_team
 from tests.hosting.competitions import SECRET, a_file, predictions
 from tests.hosting.people_fixtures import Clock, a_person
 
@@ -30,33 +31,31 @@ class Club:
         self.live: LiveCompetition = enter(
             database, files_for(Settings(data=folder), database), competition, secret=SECRET
         )
-        self.teams = Teams(database)
-        self.invitations = Invitations(self.teams)
         self.referee = Referee(database)
 
     def person(self, name: str, role: Any = "participant") -> Person:
         return a_person(self.database, name, role)
 
-    def found(self, *names: str, team: str) -> tuple[Team, list[Person]]:
+    def found(self, *names: str, team: str) -> tuple[TeamBody, list[Person]]:
         """A team with these members."""
         people = [self.person(name) for name in names]
-        made = self.teams.create(self.live, people[0], team)
+        made = create_team(self.database, self.live, people[0], team)
         for person in people[1:]:
             made = self.join(people[0], person, team)
         return made, people
 
-    def join(self, inside: Person, comer: Person, team: str) -> Team:
-        code, _ = self.invitations.invite(self.live, inside, team)
-        return self.invitations.accept(self.live, comer, code)
+    def join(self, inside: Person, comer: Person, team: str) -> TeamBody:
+        code, _ = make_invitation(self.database, self.live, inside, team)
+        return accept_invitation(self.database, self.live, comer, code)
 
-    def merge(self, kept: Person, other: Person, *, into: str, team: str) -> Team:
-        code, _ = self.invitations.invite(self.live, other, team, kind="merge")
-        return merge(self.teams, self.live, kept, into, code)
+    def merge(self, kept: Person, other: Person, *, into: str, team: str) -> TeamBody:
+        code, _ = make_invitation(self.database, self.live, other, team, kind="merge")
+        return merge(self.database, self.live, kept, into, code)
 
-    def send(self, team: Team, share: float, *, seed: int = 0) -> Answer:
+    def send(self, team: TeamBody, share: float, *, seed: int = 0) -> Answer:
         return self.submit(team, predictions(self.competition, share, seed=seed))
 
-    def submit(self, team: Team, values: Any) -> Answer:
+    def submit(self, team: TeamBody, values: Any) -> Answer:
         return self.referee.submit(
             self.live, IncomingSubmission(team.id, a_file(self.competition, values), self.clock.moment)
         )

@@ -17,7 +17,9 @@ from ladderboard.mechanisms.rungs import Rung, RungBoard
 from ladderboard.server.db.database import Database
 from ladderboard.server.db.schema import competitions, instances, members, submissions, teams
 from ladderboard.server.submissions.judging import judge
+from ladderboard.server.teams.invitations import accept_invitation, make_invitation
 from ladderboard.server.teams.merging import merge, merge_proofs, merge_rungs, merge_states
+from ladderboard.server.teams.teams import leave_team
 from tests.hosting.competitions import NOON, a_competition
 from tests.hosting.people_fixtures import Clock
 from tests.hosting.teams.clubs import Club
@@ -207,10 +209,10 @@ def test_the_codes_of_a_team_that_is_no_more_are_void(begin: Begin) -> None:
     club = begin()
     _, (ada,) = club.found("ada", team="Engines")
     _, (bob,) = club.found("bob", team="Looms")
-    code, _ = club.invitations.invite(club.live, bob, "Looms")
+    code, _ = make_invitation(club.database, club.live, bob, "Looms")
     club.merge(ada, bob, into="Engines", team="Looms")
     with pytest.raises(NotFoundError, match="revoked"):
-        club.invitations.accept(club.live, club.person("eve"), code)
+        accept_invitation(club.database, club.live, club.person("eve"), code)
 
 
 def test_on_a_board_of_ranks_the_better_rung_stays(begin: Begin) -> None:
@@ -236,7 +238,7 @@ def test_who_left_the_other_team_belongs_to_the_merged_one(begin: Begin) -> None
     club = begin()
     kept, (ada,) = club.found("ada", team="Engines")
     _, (bob, tom) = club.found("bob", "tom", team="Looms")
-    club.teams.leave(club.live, tom)
+    leave_team(club.database, club.live, tom)
     club.merge(ada, bob, into="Engines", team="Looms")
     with club.database.reading() as connection:
         assert set(connection.scalars(select(members.c.team_id))) == {kept.id}
@@ -308,29 +310,29 @@ def test_a_code_of_the_wrong_kind_or_of_the_own_team_is_refused(begin: Begin) ->
     club = begin()
     _, (ada,) = club.found("ada", team="Engines")
     _, (bob,) = club.found("bob", team="Looms")
-    for_a_person, _ = club.invitations.invite(club.live, bob, "Looms")
-    own, _ = club.invitations.invite(club.live, ada, "Engines", kind="merge")
-    for_teams, _ = club.invitations.invite(club.live, bob, "Looms", kind="merge")
+    for_a_person, _ = make_invitation(club.database, club.live, bob, "Looms")
+    own, _ = make_invitation(club.database, club.live, ada, "Engines", kind="merge")
+    for_teams, _ = make_invitation(club.database, club.live, bob, "Looms", kind="merge")
     with pytest.raises(ConflictError, match="merge code"):
-        merge(club.teams, club.live, ada, "Engines", for_a_person)
+        merge(club.database, club.live, ada, "Engines", for_a_person)
     with pytest.raises(ConflictError, match="itself"):
-        merge(club.teams, club.live, ada, "Engines", own)
+        merge(club.database, club.live, ada, "Engines", own)
     with pytest.raises(ConflictError, match="merging teams"):
-        club.invitations.accept(club.live, club.person("eve"), for_teams)
+        accept_invitation(club.database, club.live, club.person("eve"), for_teams)
     with pytest.raises(NotFoundError):
-        merge(club.teams, club.live, ada, "Engines", "no such code")
+        merge(club.database, club.live, ada, "Engines", "no such code")
 
 
 def test_one_team_cannot_be_taken_in_twice(begin: Begin) -> None:
     club = begin(teams=TeamRules(largest=8))
     _, (bob,) = club.found("bob", team="Looms")
     hosts = [club.found(f"person {number}", team=f"team {number}") for number in range(4)]
-    codes = [club.invitations.invite(club.live, bob, "Looms", kind="merge")[0] for _ in hosts]
+    codes = [make_invitation(club.database, club.live, bob, "Looms", kind="merge")[0] for _ in hosts]
 
     def take(pair: Any) -> bool:
         (team, (person,)), code = pair
         try:
-            merge(club.teams, club.live, person, team.name, code)
+            merge(club.database, club.live, person, team.name, code)
         except (NotFoundError, ConflictError):
             return False
         return True

@@ -26,7 +26,22 @@ from ladderboard.server.db.schema import members
 from ladderboard.server.people.roles import Person
 from ladderboard.server.services import files_for
 from ladderboard.server.settings import Settings
+from ladderboard.server.teams.invitations import (
+    accept_invitation,
+    list_open_invitations,
+    make_invitation,
+    revoke_invitation,
+)
 from ladderboard.server.teams.merging import merge
+from ladderboard.server.teams.teams import (
+    create_team,
+    find_own_team,
+    find_team,
+    leave_team,
+    rename_team,
+    return_to_team,
+    rule_on_team,
+)
 from tests.hosting.competitions import NOON, a_competition
 from tests.hosting.people_fixtures import Clock
 from tests.hosting.teams.clubs import Club
@@ -47,9 +62,11 @@ def begin(database: Database, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
 def test_who_makes_a_team_is_its_first_member(begin: Begin) -> None:
     club = begin()
     ada = club.person("ada")
-    team = club.teams.create(club.live, ada, "  The  Engines ")
+    team = create_team(club.database, club.live, ada, "  The  Engines ")
     assert (team.name, team.status, [one.name for one in team.members]) == ("The Engines", "active", ["ada"])
-    assert club.teams.find_own(club.live, ada) == club.teams.find(club.live, ada, "the engines") == team
+    assert (
+        find_own_team(club.database, club.live, ada) == find_team(club.database, club.live, ada, "the engines") == team
+    )
     (entry,) = club.entries()[1:]
     assert (entry.kind, entry.body) == ("team_created", {"team": team.id, "name": "The Engines"})
 
@@ -59,7 +76,7 @@ def test_one_person_makes_one_team(begin: Begin) -> None:
     club = begin()
     _, (ada,) = club.found("ada", team="Engines")
     with pytest.raises(ConflictError, match="one team"):
-        club.teams.create(club.live, ada, "Looms")
+        create_team(club.database, club.live, ada, "Looms")
     assert club.kinds() == ["team_created"]
 
 
@@ -69,7 +86,7 @@ def test_many_teams_of_one_name_at_once_are_one(begin: Begin) -> None:
 
     def make(person: Person) -> bool:
         try:
-            club.teams.create(club.live, person, "Engines")
+            create_team(club.database, club.live, person, "Engines")
         except ConflictError:
             return False
         return True
@@ -83,16 +100,16 @@ def test_a_name_is_taken_whatever_its_case(begin: Begin) -> None:
     club = begin()
     club.found("ada", team="Straße")
     with pytest.raises(ConflictError, match="already"):
-        club.teams.create(club.live, club.person("bob"), "STRASSE")
+        create_team(club.database, club.live, club.person("bob"), "STRASSE")
     with pytest.raises(ParameterError, match="slash"):
-        club.teams.create(club.live, club.person("eve"), "a/b")
+        create_team(club.database, club.live, club.person("eve"), "a/b")
 
 
 @on_sqlite
 def test_an_organiser_makes_an_empty_team_and_invites_others(begin: Begin) -> None:
     club = begin()
     olga = club.person("olga", "organiser")
-    assert club.teams.create(club.live, olga, "Engines").members == ()
+    assert create_team(club.database, club.live, olga, "Engines").members == []
     assert [one.name for one in club.join(olga, club.person("ada"), "Engines").members] == ["ada"]
 
 
@@ -101,7 +118,7 @@ def test_readers_and_organisers_do_not_compete(begin: Begin) -> None:
     club = begin()
     _, (ada,) = club.found("ada", team="Engines")
     with pytest.raises(ForbiddenError, match="role"):
-        club.teams.create(club.live, club.person("rita", "reader"), "Readers")
+        create_team(club.database, club.live, club.person("rita", "reader"), "Readers")
     with pytest.raises(ForbiddenError, match="labels"):
         club.join(ada, club.person("olga", "organiser"), "Engines")
 
@@ -121,30 +138,30 @@ def test_teams_are_made_before_the_opening_and_not_after_the_end(begin: Begin) -
 def test_an_invitation_lets_one_of_many_in(begin: Begin) -> None:
     club = begin(teams=TeamRules(largest=8))
     _, (ada,) = club.found("ada", team="Engines")
-    code, _ = club.invitations.invite(club.live, ada, "Engines")
+    code, _ = make_invitation(club.database, club.live, ada, "Engines")
     comers = [club.person(f"person {number}") for number in range(6)]
 
     def come(person: Person) -> bool:
         try:
-            club.invitations.accept(club.live, person, code)
+            accept_invitation(club.database, club.live, person, code)
         except NotFoundError:
             return False
         return True
 
     with ThreadPoolExecutor(6) as pool:
         assert sum(pool.map(come, comers)) == 1
-    assert len(club.teams.find(club.live, ada, "Engines").members) == 2
+    assert len(find_team(club.database, club.live, ada, "Engines").members) == 2
 
 
 def test_a_team_grows_no_larger_than_the_rules_allow(begin: Begin) -> None:
     club = begin(teams=TeamRules(largest=3))
     _, (ada,) = club.found("ada", team="Engines")
-    codes = [club.invitations.invite(club.live, ada, "Engines")[0] for _ in range(6)]
+    codes = [make_invitation(club.database, club.live, ada, "Engines")[0] for _ in range(6)]
     comers = [club.person(f"person {number}") for number in range(6)]
 
     def come(pair: tuple[Person, str]) -> bool:
         try:
-            club.invitations.accept(club.live, *pair)
+            accept_invitation(club.database, club.live, *pair)
         except ConflictError:
             return False
         return True
@@ -158,27 +175,27 @@ def test_an_invitation_expires_and_can_be_taken_back(begin: Begin) -> None:
     club = begin()
     _, (ada,) = club.found("ada", team="Engines")
     bob = club.person("bob")
-    old, _ = club.invitations.invite(club.live, ada, "Engines")
+    old, _ = make_invitation(club.database, club.live, ada, "Engines")
     club.clock.advance(days=7)
     with pytest.raises(NotFoundError, match="expired"):
-        club.invitations.accept(club.live, bob, old)
-    code, known = club.invitations.invite(club.live, ada, "Engines")
-    assert club.invitations.list_open(club.live, ada, "Engines") == [known]
-    club.invitations.revoke(club.live, ada, "Engines", known.id)
-    assert club.invitations.list_open(club.live, ada, "Engines") == []
+        accept_invitation(club.database, club.live, bob, old)
+    code, known = make_invitation(club.database, club.live, ada, "Engines")
+    assert list_open_invitations(club.database, club.live, ada, "Engines") == [known]
+    revoke_invitation(club.database, club.live, ada, "Engines", known.id)
+    assert list_open_invitations(club.database, club.live, ada, "Engines") == []
     with pytest.raises(NotFoundError):
-        club.invitations.accept(club.live, bob, code)
+        accept_invitation(club.database, club.live, bob, code)
     with pytest.raises(NotFoundError):
-        club.invitations.revoke(club.live, ada, "Engines", known.id)
+        revoke_invitation(club.database, club.live, ada, "Engines", known.id)
 
 
 @on_sqlite
 def test_a_code_works_however_it_is_typed(begin: Begin) -> None:
     club = begin()
     _, (ada,) = club.found("ada", team="Engines")
-    code, _ = club.invitations.invite(club.live, ada, "Engines")
+    code, _ = make_invitation(club.database, club.live, ada, "Engines")
     typed = f" {code.upper().replace('-', ' ')} "
-    assert len(club.invitations.accept(club.live, club.person("bob"), typed).members) == 2
+    assert len(accept_invitation(club.database, club.live, club.person("bob"), typed).members) == 2
 
 
 @on_sqlite
@@ -186,13 +203,13 @@ def test_who_is_in_a_team_cannot_enter_another_one(begin: Begin) -> None:
     club = begin()
     _, (ada,) = club.found("ada", team="Engines")
     _, (bob,) = club.found("bob", team="Looms")
-    code, _ = club.invitations.invite(club.live, ada, "Engines")
+    code, _ = make_invitation(club.database, club.live, ada, "Engines")
     with pytest.raises(ConflictError, match="one team"):
-        club.invitations.accept(club.live, bob, code)
+        accept_invitation(club.database, club.live, bob, code)
     with pytest.raises(ConflictError, match="already"):
-        club.invitations.accept(club.live, ada, code)
+        accept_invitation(club.database, club.live, ada, code)
     # The refusals have not used it.
-    assert len(club.invitations.accept(club.live, club.person("eve"), code).members) == 2
+    assert len(accept_invitation(club.database, club.live, club.person("eve"), code).members) == 2
 
 
 @on_sqlite
@@ -201,9 +218,9 @@ def test_a_code_is_good_in_its_own_competition_only(begin: Begin, tmp_path: Path
     other = replace(club.competition, rules=replace(club.competition.rules, slug="cars"))
     cars = enter(club.database, files_for(Settings(data=tmp_path), club.database), other)
     _, (ada,) = club.found("ada", team="Engines")
-    code, _ = club.invitations.invite(club.live, ada, "Engines")
+    code, _ = make_invitation(club.database, club.live, ada, "Engines")
     with pytest.raises(NotFoundError):
-        club.invitations.accept(cars, club.person("bob"), code)
+        accept_invitation(club.database, cars, club.person("bob"), code)
 
 
 @on_sqlite
@@ -211,9 +228,9 @@ def test_a_team_has_so_many_open_invitations(begin: Begin) -> None:
     club = begin()
     _, (ada,) = club.found("ada", team="Engines")
     for _ in range(20):
-        club.invitations.invite(club.live, ada, "Engines")
+        make_invitation(club.database, club.live, ada, "Engines")
     with pytest.raises(ConflictError, match="20 open"):
-        club.invitations.invite(club.live, ada, "Engines")
+        make_invitation(club.database, club.live, ada, "Engines")
 
 
 # -- leaving ----------------------------------------------------------------------------------------------------------
@@ -223,16 +240,16 @@ def test_leaving_gives_no_fresh_start(begin: Begin) -> None:
     club = begin(limits=Limits(per_day=2))
     team, (ada, bob) = club.found("ada", "bob", team="Engines")
     club.send(team, 0.7)
-    club.teams.leave(club.live, bob)
-    assert club.teams.find_own(club.live, bob) is None
+    leave_team(club.database, club.live, bob)
+    assert find_own_team(club.database, club.live, bob) is None
     with pytest.raises(ConflictError, match="no fresh start"):
-        club.teams.create(club.live, bob, "Looms")
+        create_team(club.database, club.live, bob, "Looms")
     _, (eve,) = club.found("eve", team="Spies")
-    code, _ = club.invitations.invite(club.live, eve, "Spies")
+    code, _ = make_invitation(club.database, club.live, eve, "Spies")
     with pytest.raises(ConflictError, match="one team"):
-        club.invitations.accept(club.live, bob, code)
+        accept_invitation(club.database, club.live, bob, code)
     with pytest.raises(ConflictError, match="other members"):
-        club.teams.come_back(club.live, bob)
+        return_to_team(club.database, club.live, bob)
     back = club.join(ada, bob, "Engines")
     assert (back.id, back.quota.used_today, len(back.members)) == (team.id, 1, 2)
     with club.database.reading() as connection:
@@ -244,11 +261,11 @@ def test_the_last_one_who_left_can_come_back(begin: Begin) -> None:
     club = begin()
     team, (ada,) = club.found("ada", team="Engines")
     with pytest.raises(NotFoundError):
-        club.teams.come_back(club.live, ada)
-    club.teams.leave(club.live, ada)
+        return_to_team(club.database, club.live, ada)
+    leave_team(club.database, club.live, ada)
     with pytest.raises(NotFoundError):
-        club.teams.leave(club.live, ada)
-    assert club.teams.come_back(club.live, ada).id == team.id
+        leave_team(club.database, club.live, ada)
+    assert return_to_team(club.database, club.live, ada).id == team.id
     assert club.kinds() == ["team_created", "left", "joined"]
 
 
@@ -262,14 +279,14 @@ def test_renaming_keeps_everything_else(begin: Begin) -> None:
     club.send(team, 0.9)
     version = club.board_version()
     with pytest.raises(ConflictError, match="already"):
-        club.teams.rename(club.live, ada, "Engines", "LOOMS")
-    assert club.teams.rename(club.live, ada, "Engines", "ENGINES").name == "ENGINES"
-    renamed = club.teams.rename(club.live, ada, "engines", "Difference")
+        rename_team(club.database, club.live, ada, "Engines", "LOOMS")
+    assert rename_team(club.database, club.live, ada, "Engines", "ENGINES").name == "ENGINES"
+    renamed = rename_team(club.database, club.live, ada, "engines", "Difference")
     assert (renamed.id, renamed.quota.used, renamed.board_value is None) == (team.id, 1, False)
     assert club.entries()[-1].body == {"team": team.id, "name": "Difference"}
     # Nobody is shown the old name from a cache.
     assert club.board_version() == version + 2
-    club.teams.create(club.live, club.person("eve"), "Engines")
+    create_team(club.database, club.live, club.person("eve"), "Engines")
 
 
 def test_a_disqualified_team_is_refused_and_stays_in_the_ledger(begin: Begin) -> None:
@@ -277,22 +294,22 @@ def test_a_disqualified_team_is_refused_and_stays_in_the_ledger(begin: Begin) ->
     team, (ada,) = club.found("ada", team="Engines")
     olga = club.person("olga", "organiser")
     club.send(team, 0.7)
-    ruled = club.teams.rule(club.live, olga, "engines", status="disqualified", reason="two accounts")
+    ruled = rule_on_team(club.database, club.live, olga, "engines", status="disqualified", reason="two accounts")
     assert ruled.status == "disqualified"
     with pytest.raises(NotOpenError, match="disqualified"):
         club.send(team, 0.8, seed=1)
     for forbidden in (
-        lambda: club.teams.rename(club.live, ada, "Engines", "Innocents"),
-        lambda: club.invitations.invite(club.live, ada, "Engines"),
+        lambda: rename_team(club.database, club.live, ada, "Engines", "Innocents"),
+        lambda: make_invitation(club.database, club.live, ada, "Engines"),
     ):
         with pytest.raises(ConflictError, match="disqualified"):
             forbidden()
     entry = club.entries()[-1]
     assert (entry.kind, entry.body) == ("disqualified", {"team": team.id, "reason": "two accounts"})
-    assert club.teams.rule(club.live, olga, "Engines", status="active").status == "active"
+    assert rule_on_team(club.database, club.live, olga, "Engines", status="active").status == "active"
     assert club.send(team, 0.8, seed=1).status == 201
     with pytest.raises(ForbiddenError):
-        club.teams.rule(club.live, ada, "Engines", status="withdrawn")
+        rule_on_team(club.database, club.live, ada, "Engines", status="withdrawn")
 
 
 @on_sqlite
@@ -300,17 +317,17 @@ def test_nothing_of_another_team_can_be_reached(begin: Begin) -> None:
     club = begin()
     _, (ada,) = club.found("ada", team="Engines")
     _, (eve,) = club.found("eve", team="Spies")
-    _, known = club.invitations.invite(club.live, ada, "Engines")
-    code, _ = club.invitations.invite(club.live, ada, "Engines", kind="merge")
+    _, known = make_invitation(club.database, club.live, ada, "Engines")
+    code, _ = make_invitation(club.database, club.live, ada, "Engines", kind="merge")
 
     def words(name: str) -> list[str]:
         attempts: list[Callable[[], object]] = [
-            lambda: club.teams.find(club.live, eve, name),
-            lambda: club.teams.rename(club.live, eve, name, "Mine"),
-            lambda: club.invitations.invite(club.live, eve, name),
-            lambda: club.invitations.list_open(club.live, eve, name),
-            lambda: club.invitations.revoke(club.live, eve, name, known.id),
-            lambda: merge(club.teams, club.live, eve, name, code),
+            lambda: find_team(club.database, club.live, eve, name),
+            lambda: rename_team(club.database, club.live, eve, name, "Mine"),
+            lambda: make_invitation(club.database, club.live, eve, name),
+            lambda: list_open_invitations(club.database, club.live, eve, name),
+            lambda: revoke_invitation(club.database, club.live, eve, name, known.id),
+            lambda: merge(club.database, club.live, eve, name, code),
         ]
         said = []
         for attempt in attempts:
@@ -321,7 +338,7 @@ def test_nothing_of_another_team_can_be_reached(begin: Begin) -> None:
 
     # The same words for a team that is there and for one that is not.
     assert words("Engines") == words("Nobody")
-    assert len(club.invitations.list_open(club.live, ada, "Engines")) == 2
+    assert len(list_open_invitations(club.database, club.live, ada, "Engines")) == 2
 
 
 @on_sqlite
@@ -329,12 +346,12 @@ def test_a_private_competition_is_entered_by_invitation_only(begin: Begin) -> No
     club = begin(visibility="private")
     olga, ada = club.person("olga", "organiser"), club.person("ada")
     with pytest.raises(NotFoundError, match="no competition"):
-        club.teams.create(club.live, ada, "Engines")
-    club.teams.create(club.live, olga, "Engines")
+        create_team(club.database, club.live, ada, "Engines")
+    create_team(club.database, club.live, olga, "Engines")
     team = club.join(olga, ada, "Engines")
-    assert club.teams.find(club.live, ada, "Engines") == team
+    assert find_team(club.database, club.live, ada, "Engines") == team
     with pytest.raises(NotFoundError, match="no competition"):
-        club.teams.find(club.live, club.person("eve"), "Engines")
+        find_team(club.database, club.live, club.person("eve"), "Engines")
 
 
 @on_sqlite
@@ -342,9 +359,9 @@ def test_the_ledger_is_a_sound_chain_after_all_of_it(begin: Begin) -> None:
     club = begin()
     team, (ada, bob) = club.found("ada", "bob", team="Engines")
     club.send(team, 0.7)
-    club.teams.rename(club.live, bob, "Engines", "Looms")
-    club.teams.leave(club.live, bob)
-    club.teams.rule(club.live, club.person("olga", "organiser"), "Looms", status="withdrawn")
+    rename_team(club.database, club.live, bob, "Engines", "Looms")
+    leave_team(club.database, club.live, bob)
+    rule_on_team(club.database, club.live, club.person("olga", "organiser"), "Looms", status="withdrawn")
     previous = GENESIS
     for row in club.entries():
         entry = Entry(row.seq, row.at, row.kind, row.body, row.sealed, row.previous, row.hash)
@@ -365,9 +382,9 @@ def test_a_refused_change_leaves_nothing(begin: Begin, monkeypatch: pytest.Monke
     with monkeypatch.context() as broken:
         broken.setattr("ladderboard.server.audit.sql.append", fail)
         with pytest.raises(HostingError, match="ledger"):
-            club.teams.create(club.live, ada, "Engines")
-    assert club.teams.find_own(club.live, ada) is None
-    assert club.teams.create(club.live, ada, "Engines").name == "Engines"
+            create_team(club.database, club.live, ada, "Engines")
+    assert find_own_team(club.database, club.live, ada) is None
+    assert create_team(club.database, club.live, ada, "Engines").name == "Engines"
 
 
 @pytest.mark.parametrize(
@@ -382,9 +399,9 @@ def test_a_name_that_looks_like_that_of_another_team_is_refused_with_that_name(
     with pytest.raises(ConflictError, match=f"looks like '{taken}', which is taken; choose another"):
         club.found("bob", team=wanted)
     cid = club.person("cid")
-    other = club.teams.create(club.live, cid, "Another")
+    other = create_team(club.database, club.live, cid, "Another")
     with pytest.raises(ConflictError, match=f"looks like '{taken}', which is taken"):
-        club.teams.rename(club.live, cid, other.name, wanted)
+        rename_team(club.database, club.live, cid, other.name, wanted)
     # Its own name may be written in another way, by its own team.
     assert made.name == taken
 

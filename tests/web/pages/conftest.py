@@ -12,7 +12,7 @@ from ladderboard.competition import Competition, Limits
 from ladderboard.server.db.database import Database
 from ladderboard.server.people.roles import SCOPES_OF, Person
 from ladderboard.server.submissions.incoming import IncomingSubmission
-from ladderboard.server.teams.teams import Teams
+from ladderboard.server.teams.teams import create_team
 from tests.hosting.competitions import NOON, a_competition, a_file, predictions
 from tests.web.pages.readers import Reader
 from tests.web.servers import PASSWORD, Server, a_host, serving
@@ -78,7 +78,7 @@ def _fill(server: Server) -> None:
     for i, (name, share) in enumerate(SHARES.items()):
         account = server.app.state.accounts.sign_up(f"a{i}", PASSWORD)
         person = Person(account.id, account.name, "participant", SCOPES_OF["participant"])
-        team = Teams(services.database).create(live, person, name)
+        team = create_team(services.database, live, person, name)
         for seed, quality in enumerate((share - 0.05, share)):
             values = predictions(live.competition, quality, seed=seed + (0 if share == 0.9 else i))
             attempt = IncomingSubmission(

@@ -1,9 +1,11 @@
 """The server, competition and user of a participant's command: options, client and retries."""
 
+import json
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import replace
+from dataclasses import asdict, replace
+from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -56,6 +58,15 @@ def competition_options(*old_names: str) -> Callable[[Command], Command]:
 
 
 json_option = click.option("--json", "as_json", is_flag=True, help="Print the answer as JSON.")
+
+
+def echo_json(answer: object) -> None:
+    """Print an answer of the server as the JSON that the server writes."""
+    click.echo(json.dumps(answer, default=_encode))
+
+
+def _encode(value: Any) -> Any:
+    return value.isoformat() if isinstance(value, datetime) else asdict(value)
 
 
 @contextmanager

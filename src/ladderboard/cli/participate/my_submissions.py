@@ -1,14 +1,12 @@
 """`ladderboard my-submissions`: the team's submissions and their scores."""
 
-import json
 from collections.abc import Iterable
-from dataclasses import asdict
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from ladderboard.cli.participate.connection import competition_options, connect, json_option
+from ladderboard.cli.participate.connection import competition_options, connect, echo_json, json_option
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -35,7 +33,7 @@ def my_submissions(*, last: int | None, as_json: bool, **where: Any) -> None:
         found = list(islice(client.submissions(slug), last))
         competition = None if as_json or not found else client.competition(slug)
     if as_json:
-        click.echo(json.dumps([asdict(one) for one in found]))
+        echo_json(found)
     elif competition is None:
         click.echo(
             f"Your team has not submitted to {slug} yet. Submit with `ladderboard submit FILE --competition {slug}`."

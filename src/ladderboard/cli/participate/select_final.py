@@ -1,13 +1,11 @@
 """`ladderboard select-final`: the submissions that count on the private board."""
 
-import json
 from collections.abc import Iterator
-from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from ladderboard.cli.participate.connection import competition_options, connect, json_option
+from ladderboard.cli.participate.connection import competition_options, connect, echo_json, json_option
 
 if TYPE_CHECKING:
     from ladderboard.core.score_format import ScoreFormat
@@ -37,7 +35,7 @@ def select_final(submissions: tuple[str, ...], *, back_to_default: bool, as_json
         finals = client.pick_finals(slug, submissions) if changes else client.finals(slug)
         scores = None if as_json else client.competition(slug).score_format
     if scores is None:
-        click.echo(json.dumps(asdict(finals)))
+        echo_json(finals)
         return
     for line in describe_finals(finals, scores):
         click.echo(line)

@@ -1,13 +1,12 @@
 """`ladderboard standings`: a leaderboard in the terminal."""
 
-import json
-from dataclasses import asdict, replace
+from dataclasses import replace
 from itertools import chain, islice
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from ladderboard.cli.participate.connection import competition_options, connect, json_option
+from ladderboard.cli.participate.connection import competition_options, connect, echo_json, json_option
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -56,7 +55,7 @@ def _show_public(client: "Client", slug: str, *, top: int | None, as_json: bool)
     first = next(pages)
     rows = list(islice((row for page in chain([first], pages) for row in page.items), top))
     if as_json:
-        click.echo(json.dumps(asdict(replace(first, items=rows, per_page=len(rows), next=None))))
+        echo_json(replace(first, items=rows, per_page=len(rows), next=None))
         return
     if not rows:
         click.echo(f"The board of {slug} is empty so far.")
@@ -93,7 +92,7 @@ def _show_entrants(board: "LeaderboardBody", rows: "list[StandingBody]") -> None
 def _show_private(client: "Client", slug: str, *, top: int | None, as_json: bool) -> None:
     board = client.private_leaderboard(slug)
     if as_json:
-        click.echo(json.dumps(asdict(board)))
+        echo_json(board)
         return
     competition = client.competition(slug)
     public = competition.score_format

@@ -1,15 +1,19 @@
 """`ladderboard submit`: send predictions to a competition and report the result."""
 
-import json
 from contextlib import suppress
-from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from ladderboard.cli._shared.console import show_upload_progress
-from ladderboard.cli.participate.connection import competition_options, connect, json_option, retry_with_notice
+from ladderboard.cli.participate.connection import (
+    competition_options,
+    connect,
+    echo_json,
+    json_option,
+    retry_with_notice,
+)
 from ladderboard.core.errors import ClientError, HostingError
 
 if TYPE_CHECKING:
@@ -77,7 +81,7 @@ def _submit(client: "Client", slug: str, file: Path, *, as_json: bool, **sent_wi
     with show_upload_progress(file.name) as progress:
         answer = client.submit(slug, file, progress=progress, **sent_with)
     if competition is None:
-        click.echo(json.dumps(asdict(answer)))
+        echo_json(answer)
     else:
         _show(client, competition, answer)
     return answer
@@ -86,7 +90,7 @@ def _submit(client: "Client", slug: str, file: Path, *, as_json: bool, **sent_wi
 def _check(client: "Client", slug: str, file: Path, *, as_json: bool) -> None:
     predictions = client.validate(slug, file)
     if as_json:
-        click.echo(json.dumps({"competition": slug, "valid": True, "rows": len(predictions)}))
+        echo_json({"competition": slug, "valid": True, "rows": len(predictions)})
     else:
         from ladderboard.mechanisms.outcomes import describe_gain
 

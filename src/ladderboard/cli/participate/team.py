@@ -9,6 +9,7 @@ from ladderboard.cli.participate.connection import (
     competition_options,
     connect,
     connect_to_server,
+    echo_json,
     json_option,
     server_option,
 )
@@ -91,10 +92,7 @@ def show(*, as_json: bool, **where: Any) -> None:
         own = client.team(slug)
         scores = None if as_json else client.competition(slug).score_format
     if scores is None:
-        import json
-        from dataclasses import asdict
-
-        click.echo(json.dumps(asdict(own)))
+        echo_json(own)
     else:
         _describe(own, scores)
 

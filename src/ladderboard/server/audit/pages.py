@@ -15,7 +15,7 @@ from ladderboard.server.app.pages.responses import Reader, show
 from ladderboard.server.audit.ledger_view import view_for
 from ladderboard.server.audit.ledger_words import describe, find_teams
 from ladderboard.server.operations.pages import require_organiser
-from ladderboard.server.teams.teams import Teams
+from ladderboard.server.teams.teams import read_names
 
 router = APIRouter(include_in_schema=False)
 
@@ -42,7 +42,7 @@ def ledger(request: Request, services: TheServices, person: Reader, slug: str) -
         end = max(0, view.length - (page - 1) * ENTRIES_ON_A_PAGE)
         start = max(0, end - ENTRIES_ON_A_PAGE)
         entries = [shown.entry for shown in view.page(connection, after=start, limit=end - start)]
-    names = Teams(services.database).read_names(set().union(*(find_teams(entry) for entry in entries)))
+    names = read_names(services.database, set().union(*(find_teams(entry) for entry in entries)))
     lines = [
         EntryLine(
             entry,

@@ -138,10 +138,9 @@ def dismiss(slug: str, flag_id: str, services: TheServices) -> None:
 @router.put("/teams/{team}/quota", responses=errors(409))
 def quota(slug: str, team: str, services: TheServices, extra: Extra) -> GrantBody:
     """Grant a team extra attempts; the public ledger records it."""
-    given = grant(
+    return grant(
         services.database, slug, team, per_day=extra.extra_per_day, total=extra.extra_total, reason=extra.reason
     )
-    return to_body(GrantBody, given)
 
 
 @router.post(

@@ -1,21 +1,36 @@
 """Teams: creating, joining, leaving, renaming, merging; and the organiser's decisions about them."""
 
-from typing import Annotated, Literal
+from typing import Annotated
 
 from fastapi import APIRouter, Path, Request
 
 from ladderboard.core.errors import NotFoundError
-from ladderboard.server.app.api.bodies import to_body
 from ladderboard.server.app.api.inputs import Code, Input, Line, Name
 from ladderboard.server.app.auth import SignedIn
 from ladderboard.server.app.dependencies import TheServices
 from ladderboard.server.app.errors import errors
 from ladderboard.server.app.records import Page
 from ladderboard.server.services import Services
-from ladderboard.server.teams.invitations import NO_GOOD, Invitations, Kind
+from ladderboard.server.teams.invitations import (
+    NO_GOOD,
+    accept_invitation,
+    find_competition_of,
+    list_open_invitations,
+    make_invitation,
+    revoke_invitation,
+)
 from ladderboard.server.teams.merging import merge
-from ladderboard.server.teams.records import InvitationBody, NewInvitationBody, TeamBody
-from ladderboard.server.teams.teams import Ruling, Team, Teams
+from ladderboard.server.teams.records import InvitationBody, InvitationKind, NewInvitationBody, TeamBody
+from ladderboard.server.teams.teams import (
+    Ruling,
+    create_team,
+    find_own_team,
+    find_team,
+    leave_team,
+    rename_team,
+    return_to_team,
+    rule_on_team,
+)
 
 router = APIRouter(prefix="/competitions/{slug}", tags=["teams"], responses=errors(401, 403, 404))
 codes = APIRouter(tags=["teams"], responses=errors(401, 403, 404))
@@ -39,7 +54,7 @@ class Acceptance(Input):
 class InvitationWish(Input):
     """`join`: for one person; `merge`: offers this team to another team."""
 
-    kind: Literal["join", "merge"] = "join"
+    kind: InvitationKind = "join"
 
 
 class TeamRuling(Input):
@@ -52,34 +67,34 @@ class TeamRuling(Input):
 @router.post("/teams", status_code=201, responses=errors(409))
 def create(slug: str, given: NewTeam, services: TheServices, person: SignedIn) -> TeamBody:
     """Create a team. The caller is its first member; an organiser's team starts empty."""
-    return _body(slug, Teams(services.database).create(services.competition(slug), person, given.name))
+    return create_team(services.database, services.competition(slug), person, given.name)
 
 
 @router.get("/team")
 def find_own(slug: str, services: TheServices, person: SignedIn) -> TeamBody:
     """Return the caller's team."""
-    team = Teams(services.database).find_own(services.competition(slug), person)
+    team = find_own_team(services.database, services.competition(slug), person)
     if team is None:
         raise NotFoundError("you have no team in this competition")
-    return _body(slug, team)
+    return team
 
 
 @router.delete("/team", status_code=204)
 def leave(slug: str, services: TheServices, person: SignedIn) -> None:
     """Leave your team. It gives no fresh start: you can only return to the same team."""
-    Teams(services.database).leave(services.competition(slug), person)
+    leave_team(services.database, services.competition(slug), person)
 
 
 @router.post("/team/return", responses=errors(409))
 def come_back(slug: str, services: TheServices, person: SignedIn) -> TeamBody:
     """Return to the team you left as its last member."""
-    return _body(slug, Teams(services.database).come_back(services.competition(slug), person))
+    return return_to_team(services.database, services.competition(slug), person)
 
 
 @codes.post("/invitations/accept", responses=errors(409))
 def accept(given: Acceptance, services: TheServices, person: SignedIn) -> TeamBody:
     """Join a team with the code of an invitation, which knows its competition."""
-    slug = Invitations(Teams(services.database)).find_competition(given.code)
+    slug = find_competition_of(services.database, given.code)
     return accept_here(slug or "", given, services, person)
 
 
@@ -89,19 +104,19 @@ def accept_here(slug: str, given: Acceptance, services: TheServices, person: Sig
     if slug not in services.competitions:
         # The same words as for a wrong code: whether the competition exists may be secret.
         raise NotFoundError(NO_GOOD)
-    return _body(slug, Invitations(Teams(services.database)).accept(services.competition(slug), person, given.code))
+    return accept_invitation(services.database, services.competition(slug), person, given.code)
 
 
 @router.get("/teams/{name}")
 def find(slug: str, name: TeamName, services: TheServices, person: SignedIn) -> TeamBody:
     """Return a team, for its members and for organisers."""
-    return _body(slug, Teams(services.database).find(services.competition(slug), person, name))
+    return find_team(services.database, services.competition(slug), person, name)
 
 
 @router.patch("/teams/{name}", responses=errors(409))
 def rename(slug: str, name: TeamName, given: NewTeam, services: TheServices, person: SignedIn) -> TeamBody:
     """Rename a team; everything else stays."""
-    return _body(slug, Teams(services.database).rename(services.competition(slug), person, name, given.name))
+    return rename_team(services.database, services.competition(slug), person, name, given.name)
 
 
 @router.post("/teams/{name}/invitations", status_code=201, responses=errors(409))
@@ -109,15 +124,16 @@ def invite(
     slug: str, name: TeamName, given: InvitationWish, *, services: TheServices, person: SignedIn, request: Request
 ) -> NewInvitationBody:
     """Create an invitation for one person (or one merger), valid for seven days. The code is shown only once."""
-    code, made = Invitations(Teams(services.database)).invite(services.competition(slug), person, name, kind=given.kind)
-    return to_body(NewInvitationBody, made, code=code, link=_link(services, request, slug, made.kind, code))
+    code, made = make_invitation(services.database, services.competition(slug), person, name, kind=given.kind)
+    link = _link(services, request, slug, made.kind, code)
+    return NewInvitationBody(code, link, made.id, made.kind, made.created_at, made.expires_at)
 
 
 @router.get("/teams/{name}/invitations")
 def list_invitations(slug: str, name: TeamName, services: TheServices, person: SignedIn) -> Page[InvitationBody]:
     """List the team's open invitations, oldest first."""
-    found = Invitations(Teams(services.database)).list_open(services.competition(slug), person, name)
-    return Page([to_body(InvitationBody, one) for one in found], len(found))
+    found = list_open_invitations(services.database, services.competition(slug), person, name)
+    return Page(found, len(found))
 
 
 @router.delete("/teams/{name}/invitations/{invitation_id}", status_code=204)
@@ -129,29 +145,24 @@ def revoke(
     person: SignedIn,
 ) -> None:
     """Revoke an invitation."""
-    Invitations(Teams(services.database)).revoke(services.competition(slug), person, name, invitation_id)
+    revoke_invitation(services.database, services.competition(slug), person, name, invitation_id)
 
 
 @router.post("/teams/{name}/merge", responses=errors(409))
 def take_in(slug: str, name: TeamName, given: Acceptance, services: TheServices, person: SignedIn) -> TeamBody:
     """Merge the team that a merge code offers into this one: members, submissions and quota add up."""
-    return _body(slug, merge(Teams(services.database), services.competition(slug), person, name, given.code))
+    return merge(services.database, services.competition(slug), person, name, given.code)
 
 
 @router.put("/teams/{name}/status", responses=errors(409))
 def rule(slug: str, name: TeamName, given: TeamRuling, services: TheServices, person: SignedIn) -> TeamBody:
     """Withdraw, disqualify or reinstate a team (organisers). The ledger keeps the decision."""
-    ruled = Teams(services.database).rule(
-        services.competition(slug), person, name, status=given.status, reason=given.reason
+    return rule_on_team(
+        services.database, services.competition(slug), person, name, status=given.status, reason=given.reason
     )
-    return _body(slug, ruled)
 
 
-def _body(slug: str, team: Team) -> TeamBody:
-    return to_body(TeamBody, team, competition=slug)
-
-
-def _link(services: Services, request: Request, slug: str, kind: Kind, code: str) -> str:
+def _link(services: Services, request: Request, slug: str, kind: InvitationKind, code: str) -> str:
     """The page on which the code is entered."""
     base = services.settings.base_url.rstrip("/") or str(request.base_url).rstrip("/")
     return f"{base}/competitions/{slug}/team?{kind}={code}"

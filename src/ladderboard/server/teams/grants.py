@@ -1,7 +1,5 @@
 """Extra submissions for one team, granted by an organiser and recorded in the ledger."""
 
-from dataclasses import dataclass
-
 from ladderboard.core.errors import ConflictError, NotFoundError, ParameterError
 from ladderboard.server.audit import sql as ledger
 from ladderboard.server.audit.ledger_view import find_competition
@@ -9,23 +7,13 @@ from ladderboard.server.db.database import Database
 from ladderboard.server.people.names import name_key
 from ladderboard.server.submissions.eligibility import STATUS_WORDS
 from ladderboard.server.submissions.sql import attempts
-from ladderboard.server.teams.records import TeamRecord
+from ladderboard.server.teams.records import GrantBody, TeamRecord
 from ladderboard.server.teams.sql import teams
 
 MOST_EXTRA = 100_000
 
 
-@dataclass(frozen=True)
-class Grant:
-    """The submissions that a team has beyond the rules' limits."""
-
-    team: str
-    extra_per_day: int
-    extra_total: int
-    attempts: int
-
-
-def read_grant(database: Database, slug: str, name: str) -> Grant:
+def read_grant(database: Database, slug: str, name: str) -> GrantBody:
     """Read what a team has been granted."""
     with database.reading() as connection:
         find_competition(connection, slug)
@@ -34,7 +22,7 @@ def read_grant(database: Database, slug: str, name: str) -> Grant:
 
 def grant(
     database: Database, slug: str, name: str, *, per_day: int | None = None, total: int | None = None, reason: str = ""
-) -> Grant:
+) -> GrantBody:
     """Allow a team more submissions than the rules' limits, each day and in total; None leaves a number as it is."""
     for word, number in (("per day", per_day), ("in total", total)):
         if number is not None and not 0 <= number <= MOST_EXTRA:
@@ -63,5 +51,5 @@ def _team(found: TeamRecord | None, name: str) -> TeamRecord:
     return found
 
 
-def _grant(team: TeamRecord) -> Grant:
-    return Grant(team.name, team.extra_per_day, team.extra_total, team.attempts)
+def _grant(team: TeamRecord) -> GrantBody:
+    return GrantBody(team.name, team.extra_per_day, team.extra_total, team.attempts)

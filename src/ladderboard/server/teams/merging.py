@@ -13,22 +13,23 @@ from ladderboard.core.errors import ConflictError, DeadlinePassedError
 from ladderboard.core.records import Proof, State, Yardstick
 from ladderboard.mechanisms.rungs import Rung, RungBoard
 from ladderboard.server.competitions.live_competition import LiveCompetition
+from ladderboard.server.db.database import Database
 from ladderboard.server.people.roles import Person
 from ladderboard.server.submissions.eligibility import compute_quota
 from ladderboard.server.submissions.recording import BoardEntry, update_rungs
 from ladderboard.server.submissions.sql import attempts
 from ladderboard.server.teams.invitations import find_invitation, refuse_too_many
-from ladderboard.server.teams.records import TeamRecord
+from ladderboard.server.teams.records import TeamBody, TeamRecord
 from ladderboard.server.teams.sql import invitations, teams
-from ladderboard.server.teams.teams import Team, Teams, TeamTransaction, refuse_inactive
+from ladderboard.server.teams.teams import TeamTransaction, open_for_change, refuse_inactive
 
 BUDGET = "budget"
 """The budget in a mechanism's memory: what either team has used of it stays used."""
 
 
-def merge(all_teams: Teams, live: LiveCompetition, person: Person, name: str, code: str) -> Team:
+def merge(database: Database, live: LiveCompetition, person: Person, name: str, code: str) -> TeamBody:
     """Merge the team that ``code`` offers into the person's own team ``name``."""
-    with all_teams.change(live) as change:
+    with open_for_change(database, live) as change:
         target = change.find_team(person, name, "change_team")
         invitation, source = find_invitation(change, code)
         _refuse(change, target, source, kind=invitation.kind)

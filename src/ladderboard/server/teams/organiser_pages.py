@@ -21,8 +21,8 @@ from ladderboard.server.people.roles import Person
 from ladderboard.server.services import Services
 from ladderboard.server.submissions.eligibility import STATUS_WORDS
 from ladderboard.server.teams.grants import grant
-from ladderboard.server.teams.records import TeamRecord
-from ladderboard.server.teams.teams import Ruling, TeamOverview, Teams
+from ladderboard.server.teams.records import TeamOverview, TeamRecord
+from ladderboard.server.teams.teams import Ruling, list_teams, rule_on_team
 
 router = APIRouter(include_in_schema=False)
 
@@ -91,8 +91,8 @@ def ruling(request: Request, services: TheServices, person: Reader, form: Checke
     try:
         status = _read_ruling(form.text("status"))
         reason = form.text("reason")[:LONGEST_REASON]
-        Teams(services.database).rule(
-            context.live, _require_organiser(person), form.text("team"), status=status, reason=reason
+        rule_on_team(
+            services.database, context.live, _require_organiser(person), form.text("team"), status=status, reason=reason
         )
     except (HostingError, ParameterError) as error:
         return _show_again(request, services, context, error)
@@ -109,8 +109,8 @@ def _show(
     status: int = 200,
 ) -> Response:
     page, query = page_number(request), request.query_params.get("q", "").strip()[:LONGEST_QUERY]
-    found, total = Teams(services.database).list_all(
-        context.slug, query, offset=(page - 1) * TEAMS_ON_A_PAGE, limit=TEAMS_ON_A_PAGE
+    found, total = list_teams(
+        services.database, context.slug, query, offset=(page - 1) * TEAMS_ON_A_PAGE, limit=TEAMS_ON_A_PAGE
     )
     view = TeamsView(
         base=f"{context.path}/organise/teams",

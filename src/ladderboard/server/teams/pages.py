@@ -1,7 +1,9 @@
 """The team page: creating, joining, inviting, merging, renaming, leaving."""
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from datetime import datetime
+from typing import TypeVarTuple
 
 from fastapi import APIRouter, Depends
 from starlette.requests import Request
@@ -13,14 +15,25 @@ from ladderboard.server.app.pages.responses import CheckedForm, Reader, find_sit
 from ladderboard.server.app.text import sentence
 from ladderboard.server.boards.own_submissions import read_place
 from ladderboard.server.competitions.context import CompetitionContext, read_context
+from ladderboard.server.competitions.live_competition import LiveCompetition
+from ladderboard.server.db.database import Database
 from ladderboard.server.people.roles import Person
 from ladderboard.server.services import Services
 from ladderboard.server.submissions.views import range_words, rank_words
 from ladderboard.server.teams import merging
-from ladderboard.server.teams.invitations import NO_GOOD, Invitations, Kind
-from ladderboard.server.teams.teams import Team, Teams
+from ladderboard.server.teams.invitations import (
+    NO_GOOD,
+    accept_invitation,
+    list_open_invitations,
+    make_invitation,
+    revoke_invitation,
+)
+from ladderboard.server.teams.records import InvitationKind, TeamBody
+from ladderboard.server.teams.teams import create_team, find_own_team, leave_team, rename_team, return_to_team
 
 router = APIRouter(include_in_schema=False)
+
+Given = TypeVarTuple("Given")
 
 NOTICES = {
     "created": "Your team is created.",
@@ -104,11 +117,7 @@ def team_page(request: Request, services: TheServices, person: Reader, slug: str
 def create(request: Request, services: TheServices, person: Reader, form: CheckedForm, slug: str) -> Response:
     """Create a team."""
     somebody, context = _enter(services, person, slug)
-    try:
-        Teams(services.database).create(context.live, somebody, form.text("name"))
-    except (HostingError, ParameterError) as error:
-        return _show_again(request, services, context, error)
-    return go(f"{context.path}/team", notice="created")
+    return _try(request, services, context, create_team, somebody, form.text("name"), notice="created")
 
 
 @router.post("/competitions/{slug}/team/join")
@@ -116,7 +125,7 @@ def join(request: Request, services: TheServices, person: Reader, form: CheckedF
     """Accept an invitation, also to a private competition."""
     somebody, code = _require_person(person), form.text("code").strip()
     try:
-        Invitations(Teams(services.database)).accept(services.competition(slug), somebody, code)
+        accept_invitation(services.database, services.competition(slug), somebody, code)
     except HostingError as error:
         try:
             return _show_again(request, services, read_context(services, slug, somebody), error, code=code)
@@ -130,22 +139,16 @@ def join(request: Request, services: TheServices, person: Reader, form: CheckedF
 def come_back(request: Request, services: TheServices, person: Reader, slug: str) -> Response:
     """Return to the team one left as its last member."""
     somebody, context = _enter(services, person, slug)
-    try:
-        Teams(services.database).come_back(context.live, somebody)
-    except HostingError as error:
-        return _show_again(request, services, context, error)
-    return go(f"{context.path}/team", notice="joined")
+    return _try(request, services, context, return_to_team, somebody, notice="joined")
 
 
 @router.post("/competitions/{slug}/team/invitations")
 def invite(request: Request, services: TheServices, person: Reader, form: CheckedForm, slug: str) -> Response:
     """Create a code; it is shown only in this response."""
     somebody, context = _enter(services, person, slug)
-    kind: Kind = "merge" if form.text("kind") == "merge" else "join"
+    kind: InvitationKind = "merge" if form.text("kind") == "merge" else "join"
     try:
-        code, _ = Invitations(Teams(services.database)).invite(
-            context.live, somebody, _name_own_team(context), kind=kind
-        )
+        code, _ = make_invitation(services.database, context.live, somebody, _name_own_team(context), kind=kind)
     except HostingError as error:
         return _show_again(request, services, context, error)
     address = f"{find_site_address(request)}{context.path}/team?{kind}={code}"
@@ -156,45 +159,32 @@ def invite(request: Request, services: TheServices, person: Reader, form: Checke
 def revoke(request: Request, services: TheServices, person: Reader, slug: str, invitation_id: str) -> Response:
     """Revoke an invitation."""
     somebody, context = _enter(services, person, slug)
-    try:
-        Invitations(Teams(services.database)).revoke(context.live, somebody, _name_own_team(context), invitation_id)
-    except HostingError as error:
-        return _show_again(request, services, context, error)
-    return go(f"{context.path}/team", notice="revoked")
+    own = _name_own_team(context)
+    return _try(request, services, context, revoke_invitation, somebody, own, invitation_id, notice="revoked")
 
 
 @router.post("/competitions/{slug}/team/merge")
 def merge(request: Request, services: TheServices, person: Reader, form: CheckedForm, slug: str) -> Response:
     """Merge another team into one's own."""
     somebody, context = _enter(services, person, slug)
-    code = form.text("code").strip()
-    try:
-        merging.merge(Teams(services.database), context.live, somebody, _name_own_team(context), code)
-    except HostingError as error:
-        return _show_again(request, services, context, error, merge_code=code)
-    return go(f"{context.path}/team", notice="merged")
+    own, code = _name_own_team(context), form.text("code").strip()
+    return _try(request, services, context, merging.merge, somebody, own, code, notice="merged", merge_code=code)
 
 
 @router.post("/competitions/{slug}/team/rename")
 def rename(request: Request, services: TheServices, person: Reader, form: CheckedForm, slug: str) -> Response:
     """Rename the team."""
     somebody, context = _enter(services, person, slug)
-    try:
-        Teams(services.database).rename(context.live, somebody, _name_own_team(context), form.text("name"))
-    except (HostingError, ParameterError) as error:
-        return _show_again(request, services, context, error)
-    return go(f"{context.path}/team", notice="renamed")
+    own = _name_own_team(context)
+    return _try(request, services, context, rename_team, somebody, own, form.text("name"), notice="renamed")
 
 
 @router.post("/competitions/{slug}/team/leave", dependencies=[Depends(read_checked_form)])
 def leave(request: Request, services: TheServices, person: Reader, slug: str) -> Response:
     """Leave the team."""
     somebody, context = _enter(services, person, slug)
-    try:
-        Teams(services.database).leave(context.live, somebody)
-    except HostingError as error:
-        return _show_again(request, services, context, error)
-    return go(f"{context.path}/team" if context.live.rules.visibility != "private" else "/", notice="left")
+    onwards = "/" if context.live.rules.visibility == "private" else None
+    return _try(request, services, context, leave_team, somebody, notice="left", onwards=onwards)
 
 
 def _join_page(
@@ -211,16 +201,16 @@ def read_team_page(
     assert context.person is not None
     is_over = context.status in ("closed", "finalized", "revealed") and not context.live.rules.late_submissions
     view = TeamView(base=f"{context.path}/team", may_create=not is_over, code=code, merge_code=merge_code)
-    team = Teams(services.database).find_own(context.live, context.person)
+    team = find_own_team(services.database, context.live, context.person)
     return view if team is None else _add_team(services, context, view, team)
 
 
-def _add_team(services: Services, context: CompetitionContext, view: TeamView, team: Team) -> TeamView:
+def _add_team(services: Services, context: CompetitionContext, view: TeamView, team: TeamBody) -> TeamView:
     assert context.person is not None
     assert context.team is not None
     rules, name = context.live.rules.teams, context.person.name
     place = read_place(services, context.live, context.team)
-    open_ones = Invitations(Teams(services.database)).list_open(context.live, context.person, team.name)
+    open_ones = list_open_invitations(services.database, context.live, context.person, team.name)
     room = rules.largest - len(team.members)
     merge_is_over = rules.merge_until is not None and context.now > rules.merge_until
     return replace(
@@ -280,6 +270,24 @@ def _show_again(
 
 def _show(request: Request, context: CompetitionContext, view: TeamView, *, status: int = 200) -> Response:
     return show(request, "teams/team.html", context.person, status=status, head=context.head("Team"), team=view)
+
+
+def _try(
+    request: Request,
+    services: Services,
+    context: CompetitionContext,
+    rule: Callable[[Database, LiveCompetition, Person, *Given], object],
+    *given: *tuple[Person, *Given],
+    notice: str,
+    onwards: str | None = None,
+    merge_code: str = "",
+) -> Response:
+    """Apply a rule of teams, then go on to the page with a notice; what the rule refuses is said on the page."""
+    try:
+        rule(services.database, context.live, *given)
+    except (HostingError, ParameterError) as error:
+        return _show_again(request, services, context, error, merge_code=merge_code)
+    return go(onwards or f"{context.path}/team", notice=notice)
 
 
 def _enter(services: Services, person: Person | None, slug: str) -> tuple[Person, CompetitionContext]:

@@ -4,7 +4,10 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal
 
+from ladderboard.server.app.records import Time
+
 TeamStatus = Literal["active", "withdrawn", "disqualified", "merged"]
+InvitationKind = Literal["join", "merge"]
 
 
 @dataclass(frozen=True)
@@ -12,7 +15,7 @@ class MemberBody:
     """A member of a team."""
 
     name: str
-    joined_at: str
+    joined_at: Time
 
 
 @dataclass(frozen=True)
@@ -23,7 +26,7 @@ class TeamBody:
     competition: str
     name: str
     status: TeamStatus
-    created_at: str
+    created_at: Time
     members: list[MemberBody]
     quota: "QuotaBody"
     board_value: float | None
@@ -35,9 +38,9 @@ class InvitationBody:
     """An open invitation: of one person (join), or of a whole team that takes this one in (merge)."""
 
     id: str
-    kind: Literal["join", "merge"]
-    created_at: str
-    expires_at: str
+    kind: InvitationKind
+    created_at: Time
+    expires_at: Time
 
 
 @dataclass(frozen=True)
@@ -47,12 +50,9 @@ class NewInvitationBody:
     code: str
     link: str
     id: str
-    kind: Literal["join", "merge"]
-    created_at: str
-    expires_at: str
-
-
-InvitationKind = Literal["join", "merge"]
+    kind: InvitationKind
+    created_at: Time
+    expires_at: Time
 
 
 @dataclass(frozen=True)
@@ -94,19 +94,10 @@ class MemberRecord:
 
 
 @dataclass(frozen=True)
-class InvitationRecord:
-    """A code that lets one person into a team, or offers a team to another one."""
+class OpenInvitation(InvitationBody):
+    """An invitation that can still be accepted, with its team."""
 
-    id: str
     team_id: str
-    code_hash: str
-    kind: InvitationKind
-    created_by: str
-    created_at: datetime
-    expires_at: datetime
-    used_by: str | None
-    used_at: datetime | None
-    revoked_at: datetime | None
 
 
 @dataclass(frozen=True)
@@ -126,15 +117,6 @@ class Membership:
     team_id: str
     name: str
     status: TeamStatus
-    joined_at: datetime
-
-
-@dataclass(frozen=True)
-class NamedMember:
-    """A person in a team."""
-
-    account_id: str
-    name: str
     joined_at: datetime
 
 

@@ -10,7 +10,6 @@ from datetime import datetime
 from typing import Any, Literal
 
 from ladderboard.core.errors import ConflictError, DeadlinePassedError, NotFoundError
-from ladderboard.core.records import Budget
 from ladderboard.server.audit import sql as ledger
 from ladderboard.server.competitions import sql as competitions
 from ladderboard.server.competitions.live_competition import LiveCompetition
@@ -20,12 +19,10 @@ from ladderboard.server.lifecycle import is_closed
 from ladderboard.server.people.look_alikes import LONGER, refuse_look_alike
 from ladderboard.server.people.names import name_key, normalize_name
 from ladderboard.server.people.roles import Action, Person, require
-from ladderboard.server.submissions.eligibility import STATUS_WORDS, Quota, compute_budget, compute_quota
+from ladderboard.server.submissions.eligibility import STATUS_WORDS, compute_budget, compute_quota
 from ladderboard.server.submissions.sql import attempts
-from ladderboard.server.teams.records import MemberRecord, TeamOverview, TeamRecord, TeamStatus
+from ladderboard.server.teams.records import BudgetBody, MemberRecord, QuotaBody, TeamBody, TeamOverview, TeamRecord
 from ladderboard.server.teams.sql import teams
-
-__all__ = ["Ruling", "Team", "TeamMember", "TeamOverview", "TeamStatus", "TeamTransaction", "Teams", "refuse_inactive"]
 
 Ruling = Literal["active", "withdrawn", "disqualified"]
 
@@ -34,28 +31,6 @@ LEDGER_WORD: dict[Ruling, str] = {
     "withdrawn": "withdrawn",
     "disqualified": "disqualified",
 }
-
-
-@dataclass(frozen=True)
-class TeamMember:
-    """A person in a team."""
-
-    name: str
-    joined_at: datetime
-
-
-@dataclass(frozen=True)
-class Team:
-    """A team as its members see it."""
-
-    id: str
-    name: str
-    status: TeamStatus
-    created_at: datetime
-    members: tuple[TeamMember, ...]
-    quota: Quota
-    board_value: float | None
-    budget: Budget | None
 
 
 @dataclass(frozen=True, eq=False)
@@ -83,124 +58,132 @@ class TeamTransaction:
         """Find a team by name for somebody who may do ``action`` with it; raises `NotFoundError` for others."""
         return _find_team(self.connection, self.live, person, name, action)
 
-    def read_team(self, team_id: str) -> Team:
+    def read_team(self, team_id: str) -> TeamBody:
         """Read a team as it is now, after the change."""
         return _describe(self, teams.get(self.connection, team_id))
 
 
-class Teams:
-    """The teams of a database's competitions."""
+@contextmanager
+def open_for_change(database: Database, live: LiveCompetition) -> Iterator[TeamTransaction]:
+    """Open a transaction that changes teams of a competition, one at a time."""
+    with database.transaction() as connection:
+        held = attempts.hold(connection, live.slug)
+        yield TeamTransaction(connection, live, held, database.now(connection))
 
-    def __init__(self, database: Database) -> None:
-        self.database = database
 
-    @contextmanager
-    def change(self, live: LiveCompetition) -> Iterator[TeamTransaction]:
-        """Open a transaction that changes teams of a competition, one at a time."""
-        with self.database.transaction() as connection:
-            held = attempts.hold(connection, live.slug)
-            yield TeamTransaction(connection, live, held, self.database.now(connection))
+@contextmanager
+def open_for_reading(database: Database, live: LiveCompetition) -> Iterator[TeamTransaction]:
+    """Open the competition for reading only, without a lock."""
+    with database.reading() as connection:
+        competition = competitions.read_competition(connection, live.slug)
+        yield TeamTransaction(connection, live, competition, database.now(connection))
 
-    @contextmanager
-    def view(self, live: LiveCompetition) -> Iterator[TeamTransaction]:
-        """Open the competition for reading only, without a lock."""
-        with self.database.reading() as connection:
-            competition = competitions.read_competition(connection, live.slug)
-            yield TeamTransaction(connection, live, competition, self.database.now(connection))
 
-    def create(self, live: LiveCompetition, person: Person, name: str) -> Team:
-        """Create a team with ``person`` as its first member; an organiser's team starts empty."""
-        with self.change(live) as change:
-            own = teams.find_membership(change.connection, live.slug, person.id)
-            if not person.is_organiser:
-                require(person, "join", live.rules, own_team=None if own is None else own.team_id)
-            # Not earlier: what is wrong with a name would tell strangers that a private competition is here.
-            spelled = normalize_name(name, "team's name")
-            _refuse_after_the_end(change)
-            _refuse_second_team(change, own)
-            _refuse_look_alike(change, spelled)
-            team = teams.add(change.connection, live.slug, name=spelled, name_key=name_key(spelled), now=change.now)
-            if team is None:
-                raise ConflictError(f"there is already a team {spelled!r}; choose another name")
-            change.enter_in_ledger("team_created", team, name=spelled)
-            if not person.is_organiser:
-                teams.enter(change.connection, live.slug, account_id=person.id, team_id=team.id, now=change.now)
-            return change.read_team(team.id)
-
-    def find(self, live: LiveCompetition, person: Person, name: str) -> Team:
-        """Find a team, for its members and for organisers."""
-        with self.view(live) as view:
-            return view.read_team(view.find_team(person, name, "see_team").id)
-
-    def find_own(self, live: LiveCompetition, person: Person) -> Team | None:
-        """Find the team that a person is in."""
-        with self.view(live) as view:
-            team = teams.find_team_of(view.connection, live.slug, person.id)
-            require(person, "see_competition", live.rules, own_team=None if team is None else team.id)
-            return None if team is None else view.read_team(team.id)
-
-    def list_all(self, slug: str, query: str = "", *, offset: int = 0, limit: int) -> tuple[list[TeamOverview], int]:
-        """List teams of every status whose name contains ``query``, the most active first, and count all of them."""
-        with self.database.reading() as connection:
-            return teams.list_teams(connection, slug, name_key(query) if query else "", offset=offset, limit=limit)
-
-    def read_names(self, ids: Collection[str]) -> dict[str, str]:
-        """Read the current names of teams, by id."""
-        with self.database.reading() as connection:
-            return teams.read_names(connection, ids)
-
-    def rename(self, live: LiveCompetition, person: Person, name: str, new_name: str) -> Team:
-        """Rename a team: its id, attempts and place stay."""
-        with self.change(live) as change:
-            team = change.find_team(person, name, "change_team")
-            spelled = normalize_name(new_name, "team's name")
-            refuse_inactive(team)
-            same = teams.find_named(change.connection, live.slug, name_key(spelled))
-            if same is not None and same.id != team.id:
-                raise ConflictError(f"there is already a team {spelled!r}; choose another name")
-            if spelled != team.name:
-                _refuse_look_alike(change, spelled, but=team.id)
-                teams.change(change.connection, team.id, name=spelled, name_key=name_key(spelled))
-                change.enter_in_ledger("renamed", team, name=spelled)
-            return change.read_team(team.id)
-
-    def leave(self, live: LiveCompetition, person: Person) -> None:
-        """Leave one's own team. It gives no fresh start: a person can only return to the same team."""
-        with self.change(live) as change:
-            team = teams.find_team_of(change.connection, live.slug, person.id)
-            if team is None:
-                require(person, "see_competition", live.rules)
-                raise NotFoundError("you have no team in this competition")
-            require(person, "change_team", live.rules, own_team=team.id, team=team.id)
-            teams.leave(change.connection, live.slug, account_id=person.id, now=change.now)
-            change.enter_in_ledger("left", team)
-
-    def come_back(self, live: LiveCompetition, person: Person) -> Team:
-        """Return to the team one left as its last member; others need an invitation from a member."""
-        with self.change(live) as change:
-            own = teams.find_membership(change.connection, live.slug, person.id)
-            if own is None or own.left_at is None:
-                require(person, "see_competition", live.rules, own_team=None if own is None else own.team_id)
-                raise NotFoundError("you have not left a team in this competition")
-            require(person, "join", live.rules, own_team=own.team_id)
-            team = teams.get(change.connection, own.team_id)
-            if teams.count_members(change.connection, team.id) > 0:
-                raise ConflictError(f"{team.name!r} has other members now; ask one of them for an invitation")
+def create_team(database: Database, live: LiveCompetition, person: Person, name: str) -> TeamBody:
+    """Create a team with ``person`` as its first member; an organiser's team starts empty."""
+    with open_for_change(database, live) as change:
+        own = teams.find_membership(change.connection, live.slug, person.id)
+        if not person.is_organiser:
+            require(person, "join", live.rules, own_team=None if own is None else own.team_id)
+        # Not earlier: what is wrong with a name would tell strangers that a private competition is here.
+        spelled = normalize_name(name, "team's name")
+        _refuse_after_the_end(change)
+        _refuse_second_team(change, own)
+        _refuse_look_alike(change, spelled)
+        team = teams.add(change.connection, live.slug, name=spelled, name_key=name_key(spelled), now=change.now)
+        if team is None:
+            raise ConflictError(f"there is already a team {spelled!r}; choose another name")
+        change.enter_in_ledger("team_created", team, name=spelled)
+        if not person.is_organiser:
             teams.enter(change.connection, live.slug, account_id=person.id, team_id=team.id, now=change.now)
-            change.enter_in_ledger("joined", team)
-            return change.read_team(team.id)
+        return change.read_team(team.id)
 
-    def rule(self, live: LiveCompetition, person: Person, name: str, *, status: Ruling, reason: str = "") -> Team:
-        """Withdraw, disqualify or reinstate a team, as an organiser. The ledger keeps the decision."""
-        require(person, "organise", live.rules)
-        with self.change(live) as change:
-            team = change.find_team(person, name, "organise")
-            if team.status == "merged":
-                raise ConflictError(f"the team {team.name!r} was merged into another team; decide about that one")
-            if team.status != status:
-                teams.change(change.connection, team.id, status=status)
-                change.enter_in_ledger(LEDGER_WORD[status], team, reason=reason)
-            return change.read_team(team.id)
+
+def find_team(database: Database, live: LiveCompetition, person: Person, name: str) -> TeamBody:
+    """Find a team, for its members and for organisers."""
+    with open_for_reading(database, live) as view:
+        return view.read_team(view.find_team(person, name, "see_team").id)
+
+
+def find_own_team(database: Database, live: LiveCompetition, person: Person) -> TeamBody | None:
+    """Find the team that a person is in."""
+    with open_for_reading(database, live) as view:
+        team = teams.find_team_of(view.connection, live.slug, person.id)
+        require(person, "see_competition", live.rules, own_team=None if team is None else team.id)
+        return None if team is None else view.read_team(team.id)
+
+
+def list_teams(
+    database: Database, slug: str, query: str = "", *, offset: int = 0, limit: int
+) -> tuple[list[TeamOverview], int]:
+    """List teams of every status whose name contains ``query``, the most active first, and count all of them."""
+    with database.reading() as connection:
+        return teams.list_teams(connection, slug, name_key(query) if query else "", offset=offset, limit=limit)
+
+
+def read_names(database: Database, ids: Collection[str]) -> dict[str, str]:
+    """Read the current names of teams, by id."""
+    with database.reading() as connection:
+        return teams.read_names(connection, ids)
+
+
+def rename_team(database: Database, live: LiveCompetition, person: Person, name: str, new_name: str) -> TeamBody:
+    """Rename a team: its id, attempts and place stay."""
+    with open_for_change(database, live) as change:
+        team = change.find_team(person, name, "change_team")
+        spelled = normalize_name(new_name, "team's name")
+        refuse_inactive(team)
+        same = teams.find_named(change.connection, live.slug, name_key(spelled))
+        if same is not None and same.id != team.id:
+            raise ConflictError(f"there is already a team {spelled!r}; choose another name")
+        if spelled != team.name:
+            _refuse_look_alike(change, spelled, but=team.id)
+            teams.change(change.connection, team.id, name=spelled, name_key=name_key(spelled))
+            change.enter_in_ledger("renamed", team, name=spelled)
+        return change.read_team(team.id)
+
+
+def leave_team(database: Database, live: LiveCompetition, person: Person) -> None:
+    """Leave one's own team. It gives no fresh start: a person can only return to the same team."""
+    with open_for_change(database, live) as change:
+        team = teams.find_team_of(change.connection, live.slug, person.id)
+        if team is None:
+            require(person, "see_competition", live.rules)
+            raise NotFoundError("you have no team in this competition")
+        require(person, "change_team", live.rules, own_team=team.id, team=team.id)
+        teams.leave(change.connection, live.slug, account_id=person.id, now=change.now)
+        change.enter_in_ledger("left", team)
+
+
+def return_to_team(database: Database, live: LiveCompetition, person: Person) -> TeamBody:
+    """Return to the team one left as its last member; others need an invitation from a member."""
+    with open_for_change(database, live) as change:
+        own = teams.find_membership(change.connection, live.slug, person.id)
+        if own is None or own.left_at is None:
+            require(person, "see_competition", live.rules, own_team=None if own is None else own.team_id)
+            raise NotFoundError("you have not left a team in this competition")
+        require(person, "join", live.rules, own_team=own.team_id)
+        team = teams.get(change.connection, own.team_id)
+        if teams.count_members(change.connection, team.id) > 0:
+            raise ConflictError(f"{team.name!r} has other members now; ask one of them for an invitation")
+        teams.enter(change.connection, live.slug, account_id=person.id, team_id=team.id, now=change.now)
+        change.enter_in_ledger("joined", team)
+        return change.read_team(team.id)
+
+
+def rule_on_team(
+    database: Database, live: LiveCompetition, person: Person, name: str, *, status: Ruling, reason: str = ""
+) -> TeamBody:
+    """Withdraw, disqualify or reinstate a team, as an organiser. The ledger keeps the decision."""
+    require(person, "organise", live.rules)
+    with open_for_change(database, live) as change:
+        team = change.find_team(person, name, "organise")
+        if team.status == "merged":
+            raise ConflictError(f"the team {team.name!r} was merged into another team; decide about that one")
+        if team.status != status:
+            teams.change(change.connection, team.id, status=status)
+            change.enter_in_ledger(LEDGER_WORD[status], team, reason=reason)
+        return change.read_team(team.id)
 
 
 def refuse_inactive(team: TeamRecord) -> None:
@@ -251,16 +234,17 @@ def _find_team(connection: Connection, live: LiveCompetition, person: Person, na
     return team
 
 
-def _describe(change: TeamTransaction, team: TeamRecord) -> Team:
+def _describe(change: TeamTransaction, team: TeamRecord) -> TeamBody:
     connection, live, now = change.connection, change.live, change.now
-    members = teams.list_members(connection, team.id)
-    return Team(
+    budget = compute_budget(connection, live, team, now=now)
+    return TeamBody(
         id=team.id,
+        competition=live.slug,
         name=team.name,
         status=team.status,
         created_at=team.created_at,
-        members=tuple(TeamMember(one.name, one.joined_at) for one in members),
-        quota=compute_quota(live, team, now),
+        members=teams.list_members(connection, team.id),
+        quota=QuotaBody(**compute_quota(live, team, now).to_dict()),
         board_value=team.board_value,
-        budget=compute_budget(connection, live, team, now=now),
+        budget=None if budget is None else BudgetBody(**budget.to_dict()),
     )

@@ -6,9 +6,9 @@ from typing import Any
 from sqlalchemy import Connection, insert, select, update
 
 from ladderboard.server.db.columns import new_id
-from ladderboard.server.db.rows import find_record, make_record, make_records
+from ladderboard.server.db.rows import find_record, make_records
 from ladderboard.server.db.schema import invitations, teams
-from ladderboard.server.teams.records import InvitationKind, InvitationRecord
+from ladderboard.server.teams.records import InvitationBody, InvitationKind, OpenInvitation
 
 
 def add(
@@ -20,7 +20,7 @@ def add(
     by: str,
     now: datetime,
     until: datetime,
-) -> InvitationRecord:
+) -> InvitationBody:
     """Add an invitation."""
     invitation_id = new_id(now)
     connection.execute(
@@ -34,21 +34,20 @@ def add(
             expires_at=until,
         )
     )
-    row = connection.execute(select(invitations).where(invitations.c.id == invitation_id)).one()
-    return make_record(InvitationRecord, row)
+    return InvitationBody(invitation_id, kind, created_at=now, expires_at=until)
 
 
-def list_open(connection: Connection, team_id: str, now: datetime) -> list[InvitationRecord]:
+def list_open(connection: Connection, team_id: str, now: datetime) -> list[InvitationBody]:
     """List the team's invitations that can still be accepted, oldest first."""
     wanted = (invitations.c.team_id == team_id) & _is_open(now)
     rows = connection.execute(select(invitations).where(wanted).order_by(invitations.c.id))
-    return make_records(InvitationRecord, rows)
+    return make_records(InvitationBody, rows)
 
 
-def find_open(connection: Connection, code_hash: str, now: datetime) -> InvitationRecord | None:
+def find_open(connection: Connection, code_hash: str, now: datetime) -> OpenInvitation | None:
     """Find the invitation with this code, if it can still be accepted."""
     wanted = (invitations.c.code_hash == code_hash) & _is_open(now)
-    return find_record(InvitationRecord, connection.execute(select(invitations).where(wanted)))
+    return find_record(OpenInvitation, connection.execute(select(invitations).where(wanted)))
 
 
 def find_competition(connection: Connection, code_hash: str, now: datetime) -> str | None:

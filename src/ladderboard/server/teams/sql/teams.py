@@ -10,7 +10,7 @@ from sqlalchemy import Connection, and_, bindparam, func, select, update
 from ladderboard.server.db.columns import insert_or_keep, new_id
 from ladderboard.server.db.rows import find_record, make_record, make_records
 from ladderboard.server.db.schema import accounts, competitions, flags, instances, members, submissions, teams
-from ladderboard.server.teams.records import MemberRecord, Membership, NamedMember, TeamOverview, TeamRecord
+from ladderboard.server.teams.records import MemberBody, MemberRecord, Membership, TeamOverview, TeamRecord
 
 SALT_BYTES = 16
 
@@ -134,12 +134,12 @@ def list_memberships(connection: Connection, account_id: str) -> list[Membership
     return make_records(Membership, connection.execute(joined.order_by(teams.c.competition)))
 
 
-def list_members(connection: Connection, team_id: str) -> list[NamedMember]:
+def list_members(connection: Connection, team_id: str) -> list[MemberBody]:
     """List the people in a team now, the longest-standing first."""
-    columns = (members.c.account_id, accounts.c.name, members.c.joined_at)
+    columns = (accounts.c.name, members.c.joined_at)
     is_inside = (members.c.team_id == team_id) & members.c.left_at.is_(None)
     joined = select(*columns).join_from(members, accounts, members.c.account_id == accounts.c.id).where(is_inside)
-    return make_records(NamedMember, connection.execute(joined.order_by(members.c.joined_at, accounts.c.name_key)))
+    return make_records(MemberBody, connection.execute(joined.order_by(members.c.joined_at, accounts.c.name_key)))
 
 
 def count_members(connection: Connection, team_id: str) -> int:
