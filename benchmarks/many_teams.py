@@ -22,7 +22,7 @@ from benchmarks.leaderboard_reads import connection_to, processor_seconds
 from benchmarks.row import Row
 from ladderboard.client import Client
 from ladderboard.server.people.accounts import Accounts
-from ladderboard.server.people.identities import Identities
+from ladderboard.server.people.identities import begin_session
 from ladderboard.server.people.registry import Registry
 from ladderboard.server.services import open_services
 from ladderboard.server.settings import Settings
@@ -62,7 +62,7 @@ def _prepare(data: Path, folders: list[Path]) -> str:
             live = services.competition(f"board-{count}")
             fill(services.database, live, count=count, each=FINALS, flagged=max(FEW, count // 10))
         account = Registry(Accounts(services.database, services.settings)).add("olga", PASSWORD, role="organiser")
-        return Identities(services.database).begin_session(account)
+        return begin_session(services.database, account)
     finally:
         services.close()
 

@@ -6,7 +6,8 @@ import pytest
 from argon2 import PasswordHasher
 
 from ladderboard.server.db.database import Database
-from ladderboard.server.people.roles import SCOPES_OF, Person, Role
+from ladderboard.server.people.records import Role
+from ladderboard.server.people.roles import SCOPES_OF, Person
 from ladderboard.server.people.sql import accounts
 from tests.hosting.competitions import NOON
 

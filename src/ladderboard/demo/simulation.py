@@ -14,8 +14,9 @@ from ladderboard.demo.digits import DAYS, PER_DAY, SLUG, Digits, load_digits, wr
 from ladderboard.demo.teams import BASELINE, HonestTeam, list_teams, predict_baseline, predict_improvement
 from ladderboard.server.boards.baselines import add_baseline
 from ladderboard.server.competitions.schedule import advance
-from ladderboard.server.people.accounts import Account, Accounts
+from ladderboard.server.people.accounts import Accounts
 from ladderboard.server.people.passwords import Passwords
+from ladderboard.server.people.records import Account
 from ladderboard.server.people.registry import Registry
 from ladderboard.server.people.roles import SCOPES_OF, Person
 from ladderboard.server.services import Services, open_services

@@ -23,11 +23,12 @@ from ladderboard.core.errors import (
 from ladderboard.core.tokens import hash_secret
 from ladderboard.server.db.database import Database
 from ladderboard.server.db.schema import metadata, sessions, throttles, tokens
+from ladderboard.server.people import identities
 from ladderboard.server.people.accounts import Accounts
-from ladderboard.server.people.identities import Identities
 from ladderboard.server.people.passwords import AT_ONCE, MOST_WAITING, Passwords
+from ladderboard.server.people.records import Role
 from ladderboard.server.people.registry import Registry
-from ladderboard.server.people.roles import Person, Role
+from ladderboard.server.people.roles import Person
 from ladderboard.server.settings import Settings
 from tests.hosting.people_fixtures import QUICK, Clock
 
@@ -38,16 +39,15 @@ on_sqlite = pytest.mark.parametrize("database_kind", ["sqlite"])
 
 
 class SignUps:
-    """Accounts, the list of who may sign up, and identities, on one database."""
+    """Accounts, and the list of who may sign up, on one database."""
 
     def __init__(self, database: Database, clock: Clock, **settings: Any) -> None:
         self.database, self.clock = database, clock
         self.accounts = Accounts(database, replace(Settings(), **settings), passwords=Passwords(QUICK))
         self.registry = Registry(self.accounts)
-        self.identities = Identities(database)
 
     def person(self, token: str) -> Person:
-        found = self.identities.find_person_by_token(token)
+        found = identities.find_person_by_token(self.database, token)
         assert found is not None
         return found
 
@@ -319,15 +319,15 @@ def test_a_hash_of_older_parameters_is_renewed_when_its_owner_comes(database: Da
 
 def test_a_lost_password_is_replaced_by_a_one_time_code(people: SignUps) -> None:
     account = people.accounts.sign_up("Ada", SECRET)
-    session = people.identities.begin_session(account)
-    token, _ = people.identities.make_token(account)
+    session = identities.begin_session(people.database, account)
+    token, _ = identities.make_token(people.database, account)
     code = people.registry.make_reset_code("ada")
     assert people.accounts.reset_password(code, "battery staple").id == account.id
     assert people.accounts.sign_in("Ada", "battery staple").id == account.id
     with pytest.raises(SignInRequiredError):
         people.accounts.sign_in("Ada", SECRET)
-    assert people.identities.find_person_by_session(session) is None
-    assert people.identities.find_person_by_token(token) is not None
+    assert identities.find_person_by_session(people.database, session) is None
+    assert identities.find_person_by_token(people.database, token) is not None
     with pytest.raises(ForbiddenError, match="used"):
         people.accounts.reset_password(code, "another staple")
 
@@ -335,9 +335,9 @@ def test_a_lost_password_is_replaced_by_a_one_time_code(people: SignUps) -> None
 @on_sqlite
 def test_a_reset_takes_all_tokens_back_where_that_is_asked_for(people: SignUps) -> None:
     account = people.accounts.sign_up("Ada", SECRET)
-    token, _ = people.identities.make_token(account)
+    token, _ = identities.make_token(people.database, account)
     people.accounts.reset_password(people.registry.make_reset_code("Ada"), "battery staple", revoke_tokens=True)
-    assert people.identities.find_person_by_token(token) is None
+    assert identities.find_person_by_token(people.database, token) is None
 
 
 @on_sqlite
@@ -374,14 +374,14 @@ def test_codes_cannot_be_guessed_fast(database: Database, clock: Clock) -> None:
 @on_sqlite
 def test_a_changed_password_ends_all_other_sessions(people: SignUps) -> None:
     account = people.accounts.sign_up("Ada", SECRET)
-    here, elsewhere = (people.identities.begin_session(account) for _ in range(2))
+    here, elsewhere = (identities.begin_session(people.database, account) for _ in range(2))
     with pytest.raises(SignInRequiredError):
         people.accounts.change_password(account.id, password="wrong horse", new_password="battery staple")
     people.accounts.change_password(
         account.id, password=SECRET, new_password="battery staple", session=hash_secret(here)
     )
-    assert people.identities.find_person_by_session(here) is not None
-    assert people.identities.find_person_by_session(elsewhere) is None
+    assert identities.find_person_by_session(people.database, here) is not None
+    assert identities.find_person_by_session(people.database, elsewhere) is None
     assert people.accounts.sign_in("Ada", "battery staple").name == "Ada"
 
 
@@ -391,76 +391,76 @@ def test_a_changed_password_ends_all_other_sessions(people: SignUps) -> None:
 @on_sqlite
 def test_sessions_that_are_over_do_not_pile_up(people: SignUps, clock: Clock) -> None:
     account, other = people.accounts.sign_up("Ada", SECRET), people.accounts.sign_up("Bob", SECRET)
-    people.identities.begin_session(other)
-    people.identities.end_session(people.identities.begin_session(account))
-    people.identities.begin_session(account)
+    identities.begin_session(people.database, other)
+    identities.end_session(people.database, identities.begin_session(people.database, account))
+    identities.begin_session(people.database, account)
     clock.advance(days=30)
-    kept = people.identities.begin_session(account)
+    kept = identities.begin_session(people.database, account)
     with people.database.reading() as connection:
         owners = list(connection.scalars(select(sessions.c.account_id)))
     assert sorted(owners) == sorted([account.id, other.id])
-    assert people.identities.find_person_by_session(kept) is not None
+    assert identities.find_person_by_session(people.database, kept) is not None
 
 
 @on_sqlite
 def test_a_session_ends_when_its_owner_says_so_or_after_a_month(people: SignUps, clock: Clock) -> None:
     account = people.accounts.sign_up("Ada", SECRET)
-    one, other = (people.identities.begin_session(account) for _ in range(2))
-    person = people.identities.find_person_by_session(one)
+    one, other = (identities.begin_session(people.database, account) for _ in range(2))
+    person = identities.find_person_by_session(people.database, one)
     assert person is not None
     assert (person.name, sorted(person.scopes)) == ("Ada", ["read", "submit"])
-    people.identities.end_session(one)
-    assert people.identities.find_person_by_session(one) is None
+    identities.end_session(people.database, one)
+    assert identities.find_person_by_session(people.database, one) is None
     clock.advance(days=30, seconds=-1)
-    assert people.identities.find_person_by_session(other) is not None
+    assert identities.find_person_by_session(people.database, other) is not None
     clock.advance(seconds=1)
-    assert people.identities.find_person_by_session(other) is None
+    assert identities.find_person_by_session(people.database, other) is None
 
 
 def test_a_token_is_good_until_it_expires_or_is_revoked(people: SignUps, clock: Clock) -> None:
     account = people.accounts.sign_up("Ada", SECRET)
-    lasting, _ = people.identities.make_token(account, label="laptop")
+    lasting, _ = identities.make_token(people.database, account, label="laptop")
     clock.advance(seconds=1)
-    short, known = people.identities.make_token(account, label="cluster", days=2)
+    short, known = identities.make_token(people.database, account, label="cluster", days=2)
     assert people.person(short).id == account.id
     clock.advance(days=2)
-    assert people.identities.find_person_by_token(short) is None
+    assert identities.find_person_by_token(people.database, short) is None
     person = people.person(lasting)
-    listed, total = people.identities.list_tokens(person, limit=10)
+    listed, total = identities.list_tokens(people.database, person, limit=10)
     assert ([one.label for one in listed], total) == (["cluster", "laptop"], 2)
-    people.identities.revoke_token(person, listed[1].id)
-    assert people.identities.find_person_by_token(lasting) is None
+    identities.revoke_token(people.database, person, listed[1].id)
+    assert identities.find_person_by_token(people.database, lasting) is None
     with pytest.raises(NotFoundError):
-        people.identities.revoke_token(person, listed[1].id)
+        identities.revoke_token(people.database, person, listed[1].id)
     assert known.expires_at is not None
 
 
 @on_sqlite
 def test_a_new_token_expires_and_can_be_renewed(people: SignUps, clock: Clock) -> None:
     ada = people.accounts.sign_up("Ada", SECRET)
-    secret, token = people.identities.make_token(ada)
+    secret, token = identities.make_token(people.database, ada)
     assert token.expires_at == token.created_at + timedelta(days=180)
     person = people.person(secret)
     clock.advance(days=179)
-    people.identities.renew_token(person, token.id)
+    identities.renew_token(people.database, person, token.id)
     clock.advance(days=179)
     assert people.person(secret) == person
     clock.advance(days=2)
-    assert people.identities.find_person_by_token(secret) is None
-    _, lasting = people.identities.make_token(ada, days=None)
+    assert identities.find_person_by_token(people.database, secret) is None
+    _, lasting = identities.make_token(people.database, ada, days=None)
     assert lasting.expires_at is None
     with pytest.raises(NotFoundError):
-        people.identities.renew_token(person, "somebody else's")
+        identities.renew_token(people.database, person, "somebody else's")
 
 
 @on_sqlite
 def test_a_changed_password_takes_all_tokens_back_where_that_is_asked_for(people: SignUps) -> None:
     ada = people.accounts.sign_up("Ada", SECRET)
-    secret, _ = people.identities.make_token(ada)
+    secret, _ = identities.make_token(people.database, ada)
     people.accounts.change_password(ada.id, password=SECRET, new_password="battery staple")
-    assert people.identities.find_person_by_token(secret) is not None
+    assert identities.find_person_by_token(people.database, secret) is not None
     people.accounts.change_password(ada.id, password="battery staple", new_password="horse correct", revoke_tokens=True)
-    assert people.identities.find_person_by_token(secret) is None
+    assert identities.find_person_by_token(people.database, secret) is None
 
 
 @on_sqlite
@@ -487,53 +487,58 @@ def test_a_name_that_looks_like_one_that_is_taken_is_refused_either_way(people: 
 )
 def test_a_token_without_wishes_does_what_is_usual_for_the_role(people: SignUps, role: Role, scopes: set[str]) -> None:
     account = people.accounts.sign_up("Ada", SECRET)
-    _, known = people.identities.make_token(replace(account, role=role))
+    _, known = identities.make_token(people.database, replace(account, role=role))
     assert set(known.scopes) == scopes
 
 
 @on_sqlite
 def test_nobody_can_revoke_the_token_of_somebody_else(people: SignUps) -> None:
     ada, eve = people.accounts.sign_up("Ada", SECRET), people.accounts.sign_up("Eve", SECRET)
-    token, known = people.identities.make_token(ada)
+    token, known = identities.make_token(people.database, ada)
     with pytest.raises(NotFoundError):
-        people.identities.revoke_token(people.person(people.identities.make_token(eve)[0]), known.id)
+        identities.revoke_token(
+            people.database, people.person(identities.make_token(people.database, eve)[0]), known.id
+        )
     assert people.person(token).id == ada.id
 
 
 @on_sqlite
 def test_a_token_does_no_more_than_its_scopes_and_its_owners_role_allow(people: SignUps) -> None:
     olga = people.registry.add("Olga", SECRET, role="organiser")
-    token, _ = people.identities.make_token(olga, scopes=["organise", "read"])
+    token, _ = identities.make_token(people.database, olga, scopes=["organise", "read"])
     assert people.person(token).is_organiser
-    assert not people.person(people.identities.make_token(olga, scopes=["read"])[0]).is_organiser
+    assert not people.person(identities.make_token(people.database, olga, scopes=["read"])[0]).is_organiser
     people.registry.set_role("Olga", "reader")
     assert people.person(token).scopes == {"read"}
     assert not people.person(token).is_organiser
     with pytest.raises(ForbiddenError, match="scope"):
-        people.identities.make_token(people.accounts.sign_up("Ada", SECRET), scopes=["organise"])
+        identities.make_token(people.database, people.accounts.sign_up("Ada", SECRET), scopes=["organise"])
 
 
 def test_who_is_disabled_is_out_at_once_and_comes_back_when_enabled(people: SignUps) -> None:
     account = people.accounts.sign_up("Mallory", SECRET)
-    session, (token, _) = people.identities.begin_session(account), people.identities.make_token(account)
+    session, (token, _) = (
+        identities.begin_session(people.database, account),
+        identities.make_token(people.database, account),
+    )
     people.registry.disable("mallory")
-    assert people.identities.find_person_by_session(session) is None
-    assert people.identities.find_person_by_token(token) is None
+    assert identities.find_person_by_session(people.database, session) is None
+    assert identities.find_person_by_token(people.database, token) is None
     with pytest.raises(ForbiddenError, match="disabled"):
         people.accounts.sign_in("Mallory", SECRET)
     with pytest.raises(SignInRequiredError):
         people.accounts.sign_in("Mallory", "wrong horse")
     people.registry.enable("mallory")
     assert people.accounts.sign_in("Mallory", SECRET).disabled_at is None
-    assert people.identities.find_person_by_session(session) is None
+    assert identities.find_person_by_session(people.database, session) is None
 
 
 @on_sqlite
 def test_the_use_of_a_token_is_noted_at_most_once_a_minute(people: SignUps, clock: Clock) -> None:
-    token, _ = people.identities.make_token(people.accounts.sign_up("Ada", SECRET))
+    token, _ = identities.make_token(people.database, people.accounts.sign_up("Ada", SECRET))
 
     def noted() -> Any:
-        people.identities.find_person_by_token(token)
+        identities.find_person_by_token(people.database, token)
         with people.database.reading() as connection:
             return connection.scalar(select(tokens.c.last_used_at))
 
@@ -549,8 +554,8 @@ def test_no_secret_is_in_the_database(people: SignUps) -> None:
     account = people.accounts.sign_up("Ada", SECRET)
     secrets = [
         SECRET,
-        people.identities.begin_session(account),
-        people.identities.make_token(account)[0],
+        identities.begin_session(people.database, account),
+        identities.make_token(people.database, account)[0],
         people.registry.make_reset_code("Ada"),
         people.registry.make_sign_up_code(),
     ]

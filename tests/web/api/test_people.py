@@ -9,6 +9,7 @@ import pytest
 from ladderboard.server.app.cookies import SESSION
 from ladderboard.server.app.csrf import HEADER
 from ladderboard.server.db.database import Database
+from ladderboard.server.people import identities
 from ladderboard.server.people.registry import Registry
 from tests.web.api.test_frame import error_of
 from tests.web.servers import PASSWORD, Server, a_host, serving
@@ -119,7 +120,7 @@ def a_browser(server: Server, name: str) -> tuple[httpx.Client, str]:
 
     server.sign_up(name)
     account = server.app.state.accounts.sign_in(name, PASSWORD)
-    secret = server.app.state.identities.begin_session(account)
+    secret = identities.begin_session(server.services.database, account)
     return server.client(cookies={SESSION: secret}), hashlib.sha256(b"csrf:" + secret.encode()).hexdigest()
 
 
@@ -147,7 +148,7 @@ def test_a_bearer_token_needs_no_token_of_a_page(server: Server) -> None:
 
 def test_an_ended_session_is_nobody(server: Server) -> None:
     browser, _ = a_browser(server, "Ada")
-    server.app.state.identities.end_session(browser.cookies[SESSION])
+    identities.end_session(server.services.database, browser.cookies[SESSION])
     assert browser.get("/api/v1/me").status_code == 401
     assert browser.get("/api/v1/competitions").status_code == 200
 

@@ -8,6 +8,7 @@ import pytest
 from ladderboard.core.records import Budget
 from ladderboard.server import lifecycle
 from ladderboard.server.competitions.context import CompetitionContext, read_context
+from ladderboard.server.people import identities
 from ladderboard.server.results.finalizing import finalize
 from ladderboard.server.submissions.availability import BudgetLine, budget_line, find_availability
 from tests.hosting.competitions import NOON
@@ -21,7 +22,9 @@ SUBMIT = "/competitions/pets/submit"
 def context(site: Server) -> CompetitionContext:
     """The competition as a member of the Foxes sees it."""
     account = site.app.state.accounts.sign_in("a0", "correct horse")
-    person = site.app.state.identities.find_person_by_session(site.app.state.identities.begin_session(account))
+    person = identities.find_person_by_session(
+        site.services.database, identities.begin_session(site.services.database, account)
+    )
     return read_context(site.services, "pets", person)
 
 

@@ -14,7 +14,6 @@ from ladderboard.server.app.pages import add_pages
 from ladderboard.server.boards.cache import BoardCache
 from ladderboard.server.operations.metrics import ProcessMetrics
 from ladderboard.server.people.accounts import Accounts
-from ladderboard.server.people.identities import Identities
 from ladderboard.server.people.passwords import Passwords
 from ladderboard.server.services import Services
 
@@ -44,7 +43,6 @@ def create_app(services: Services, *, passwords: Passwords | None = None) -> Fas
     )
     app.state.services = services
     app.state.accounts = Accounts(services.database, services.settings, passwords=passwords)
-    app.state.identities = Identities(services.database)
     app.state.metrics = ProcessMetrics()
     app.state.board_cache = BoardCache()
     app.add_middleware(UploadTimeout, seconds=services.settings.slow_upload_seconds)

@@ -12,7 +12,8 @@ from starlette.responses import Response
 from ladderboard.core.errors import SignInRequiredError
 from ladderboard.server.app.cookies import SESSION, drop_cookie, read_cookie, set_cookie
 from ladderboard.server.app.csrf import require_csrf
-from ladderboard.server.people.identities import SESSION_LASTS, Identities
+from ladderboard.server.db.database import Database
+from ladderboard.server.people import identities
 from ladderboard.server.people.roles import Person
 
 bearer = HTTPBearer(auto_error=False, description="A token made by `POST /api/v1/tokens`.")
@@ -26,14 +27,14 @@ class RequestCredentials:
     secret: str = field(repr=False)
     is_token: bool
 
-    def owner(self, identities: Identities) -> Person | None:
+    def owner(self, database: Database) -> Person | None:
         """Whose they are, asking the database; None for a session that has ended.
 
         Raises `SignInRequiredError` for a token that is unknown.
         """
         if not self.is_token:
-            return identities.find_person_by_session(self.secret)
-        person = identities.find_person_by_token(self.secret)
+            return identities.find_person_by_session(database, self.secret)
+        person = identities.find_person_by_token(database, self.secret)
         if person is None:
             raise SignInRequiredError("this token is unknown, expired or revoked; create a new one")
         return person
@@ -84,16 +85,15 @@ MaybeVisitor = Annotated[Person | None, Depends(visitor)]
 
 
 def begin_session(request: Request, response: Response, secret: str) -> None:
-    """Let the browser keep a session that `Identities.begin_session` has made."""
-    set_cookie(request, response, SESSION, secret, SESSION_LASTS)
+    """Let the browser keep a session that `identities.begin_session` has made."""
+    set_cookie(request, response, SESSION, secret, identities.SESSION_LASTS)
 
 
 def end_session(request: Request, response: Response) -> None:
     """End the browser's session, here and in the database."""
     secret = read_cookie(request, SESSION)
     if secret is not None:
-        identities: Identities = request.app.state.identities
-        identities.end_session(secret)
+        identities.end_session(request.app.state.services.database, secret)
     drop_cookie(request, response, SESSION)
 
 
@@ -106,7 +106,7 @@ def note_person(request: Request, person: Person) -> None:
 async def _owner(request: Request, credentials: RequestCredentials | None) -> Person | None:
     if credentials is None:
         return None
-    person = await run_in_threadpool(credentials.owner, request.app.state.identities)
+    person = await run_in_threadpool(credentials.owner, request.app.state.services.database)
     if person is not None:
         note_person(request, person)
     return person

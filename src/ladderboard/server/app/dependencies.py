@@ -1,4 +1,4 @@
-"""Dependencies that routes ask for by type: services, accounts, identities, client address."""
+"""Dependencies that routes ask for by type: services, accounts, client address."""
 
 from typing import Annotated
 
@@ -6,7 +6,6 @@ from fastapi import Depends
 from starlette.requests import Request
 
 from ladderboard.server.people.accounts import Accounts
-from ladderboard.server.people.identities import Identities
 from ladderboard.server.services import Services
 
 
@@ -20,11 +19,6 @@ async def _accounts(request: Request) -> Accounts:
     return accounts
 
 
-async def _identities(request: Request) -> Identities:
-    identities: Identities = request.app.state.identities
-    return identities
-
-
 async def _address(request: Request) -> str:
     """The client's address. Uvicorn trusts X-Forwarded-For from ``settings.trusted_proxies`` only."""
     return request.client.host if request.client is not None else ""
@@ -32,5 +26,4 @@ async def _address(request: Request) -> str:
 
 TheServices = Annotated[Services, Depends(_services)]
 TheAccounts = Annotated[Accounts, Depends(_accounts)]
-TheIdentities = Annotated[Identities, Depends(_identities)]
 Address = Annotated[str, Depends(_address)]

@@ -1,7 +1,6 @@
 """Accounts: signing up (openly, by code or by list), signing in, and changing or resetting a password."""
 
-from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import timedelta
 
 from ladderboard.core.errors import ConflictError, ForbiddenError, SignInRequiredError
 from ladderboard.core.networks import find_network
@@ -10,10 +9,9 @@ from ladderboard.server.people.codes import hash_code
 from ladderboard.server.people.look_alikes import LONGER, refuse_look_alike
 from ladderboard.server.people.names import name_key, normalize_name
 from ladderboard.server.people.passwords import Passwords
-from ladderboard.server.people.records import AccountRecord
-from ladderboard.server.people.roles import Role
+from ladderboard.server.people.records import Account, Role
 from ladderboard.server.people.sql import accounts, sessions
-from ladderboard.server.people.throttle import Throttle
+from ladderboard.server.people.throttle import count_use, forget_uses
 from ladderboard.server.settings import Settings
 from ladderboard.server.teams.records import Membership
 from ladderboard.server.teams.sql import teams
@@ -25,28 +23,12 @@ NAMES_PER_ADDRESS = 10
 WRONG = "the name or the password is wrong"
 
 
-@dataclass(frozen=True)
-class Account:
-    """A person's account, without its secrets."""
-
-    id: str
-    name: str
-    role: Role
-    created_at: datetime
-    disabled_at: datetime | None = None
-
-    @classmethod
-    def of(cls, record: AccountRecord) -> "Account":
-        return cls(record.id, record.name, record.role, record.created_at, record.disabled_at)
-
-
 class Accounts:
     """What people do with their own accounts. ``address``: where a request comes from, for rate limits."""
 
     def __init__(self, database: Database, settings: Settings, *, passwords: Passwords | None = None) -> None:
         self.database, self.settings = database, settings
         self.passwords = passwords or Passwords()
-        self.throttle = Throttle(database)
 
     def sign_up(self, name: str, password: str, *, code: str | None = None, address: str = "") -> Account:
         """Create a participant's account.
@@ -56,7 +38,7 @@ class Accounts:
         """
         spelled = normalize_name(name)
         most = self.settings.sign_ups_per_hour
-        self.throttle.count("sign-up", find_network(address), most=most, window=HOUR, doing="new accounts")
+        count_use(self.database, "sign-up", find_network(address), most=most, window=HOUR, doing="new accounts")
         hashed = self.passwords.hash(password, name=spelled)
         with self.database.transaction() as connection:
             self._admit(connection, spelled, code)
@@ -71,26 +53,26 @@ class Accounts:
         )
         if added is None:
             raise ConflictError(f"the name {name!r} is taken; choose another one, or sign in")
-        return Account.of(added)
+        return added.without_secrets
 
     def sign_in(self, name: str, password: str, *, address: str = "") -> Account:
         """Check name and password, and return the account; raises `SignInRequiredError`, `TooManyRequestsError`."""
         key, address = name_key(name), find_network(address)
         most = self.settings.sign_in_tries_per_minute
-        self.throttle.count(
-            "address", address, most=most * NAMES_PER_ADDRESS, window=MINUTE, doing="attempts to sign in"
+        count_use(
+            self.database, "address", address, most=most * NAMES_PER_ADDRESS, window=MINUTE, doing="attempts to sign in"
         )
-        self.throttle.count("sign-in", key, address, most=most, window=MINUTE, doing="attempts to sign in")
+        count_use(self.database, "sign-in", key, address, most=most, window=MINUTE, doing="attempts to sign in")
         with self.database.reading() as connection:
             account = accounts.find_named(connection, key)
         if not self.passwords.is_right(None if account is None else account.password_hash, password) or account is None:
             raise SignInRequiredError(WRONG)
         if account.disabled_at is not None:
             raise ForbiddenError("this account is disabled; ask the organiser")
-        self.throttle.forget("sign-in", key, address)
+        forget_uses(self.database, "sign-in", key, address)
         if self.passwords.is_outdated(account.password_hash):
             self._rehash(account.id, password)
-        return Account.of(account)
+        return account.without_secrets
 
     def change_password(
         self,
@@ -116,7 +98,7 @@ class Accounts:
     def reset_password(self, code: str, password: str, *, revoke_tokens: bool = False, address: str = "") -> Account:
         """Set a password with a one-time code; all sessions end. Raises `ForbiddenError` for an invalid code."""
         most = self.settings.sign_in_tries_per_minute
-        self.throttle.count("reset", find_network(address), most=most, window=MINUTE, doing="attempts with a code")
+        count_use(self.database, "reset", find_network(address), most=most, window=MINUTE, doing="attempts with a code")
         hashed = self.passwords.hash(password)
         with self.database.transaction() as connection:
             now = self.database.now(connection)
@@ -128,14 +110,14 @@ class Accounts:
             sessions.end_sessions(connection, account.id, now)
             if revoke_tokens:
                 sessions.revoke_tokens(connection, account.id, now)
-            return Account.of(account)
+            return account.without_secrets
 
     def get(self, account_id: str) -> Account:
         """The account of a person who is signed in."""
         with self.database.reading() as connection:
             account = accounts.find(connection, account_id)
         assert account is not None, "a signed-in person has an account"
-        return Account.of(account)
+        return account.without_secrets
 
     def list_memberships(self, account_id: str) -> list[Membership]:
         """List the teams a person is in, by competition."""

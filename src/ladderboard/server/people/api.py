@@ -3,7 +3,6 @@
 from fastapi import APIRouter, Request
 
 from ladderboard.core.tokens import hash_secret
-from ladderboard.server.app.api.bodies import to_body
 from ladderboard.server.app.api.inputs import Code, Input, Name, Password
 from ladderboard.server.app.auth import SignedIn
 from ladderboard.server.app.cookies import SESSION, read_cookie
@@ -41,15 +40,13 @@ class PasswordChange(Input):
 @router.post("/accounts", status_code=201, responses=errors(403, 409, 429))
 def sign_up(given: SignUp, accounts: TheAccounts, address: Address) -> AccountBody:
     """Create an account. No email address is needed."""
-    made = accounts.sign_up(given.name, given.password, code=given.code, address=address)
-    return to_body(AccountBody, made)
+    return accounts.sign_up(given.name, given.password, code=given.code, address=address)
 
 
 @router.post("/accounts/reset", responses=errors(403, 429))
 def reset(given: Reset, accounts: TheAccounts, address: Address) -> AccountBody:
     """Set a new password with a one-time code; all sessions end. `revoke_tokens` ends all tokens too."""
-    found = accounts.reset_password(given.code, given.password, revoke_tokens=given.revoke_tokens, address=address)
-    return to_body(AccountBody, found)
+    return accounts.reset_password(given.code, given.password, revoke_tokens=given.revoke_tokens, address=address)
 
 
 @router.get("/me", responses=errors(401))

@@ -1,15 +1,13 @@
 """Sessions of browsers and tokens of programs."""
 
 from collections.abc import Collection
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from ladderboard.core.errors import ConflictError, ForbiddenError, NotFoundError, ParameterError, UnavailableError
 from ladderboard.core.tokens import hash_secret, make_secret
 from ladderboard.server.db.database import Database
-from ladderboard.server.people.accounts import Account
-from ladderboard.server.people.records import TokenRecord
-from ladderboard.server.people.roles import SCOPES_OF, Person, Role, Scope
+from ladderboard.server.people.records import Account, Role, Scope, SessionSummary, TokenBody
+from ladderboard.server.people.roles import SCOPES_OF, Person
 from ladderboard.server.people.sql import sessions
 
 SESSION_LASTS = timedelta(days=30)
@@ -18,144 +16,125 @@ USUAL_DAYS = 180
 """How long a new token is good unless its owner says otherwise. Those from before keep the time they have."""
 MOST_TOKENS = 100
 NOTE_USE_EVERY = timedelta(minutes=1)
-KNOWN_SCOPES: tuple[Scope, ...] = ("organise", "read", "submit")
 
 
-@dataclass(frozen=True)
-class TokenSummary:
-    """A token without its secret."""
-
-    id: str
-    label: str
-    scopes: tuple[Scope, ...]
-    created_at: datetime
-    expires_at: datetime | None
-    last_used_at: datetime | None
-
-    @classmethod
-    def of(cls, record: TokenRecord) -> "TokenSummary":
-        scopes = tuple(scope for scope in KNOWN_SCOPES if scope in record.scopes.split())
-        return cls(record.id, record.name, scopes, record.created_at, record.expires_at, record.last_used_at)
+# -- sessions ---------------------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True)
-class SessionSummary:
-    """An active session. ``is_current``: the one that asks."""
+def begin_session(database: Database, account: Account) -> str:
+    """Begin a session; returns its secret, for a cookie."""
+    secret = make_secret()
+    with database.transaction() as connection:
+        now = database.now(connection)
+        sessions.begin_session(
+            connection, hashed=hash_secret(secret), account_id=account.id, now=now, until=now + SESSION_LASTS
+        )
+    return secret
 
-    created_at: datetime
-    is_current: bool
+
+def end_session(database: Database, secret: str) -> None:
+    """End a session."""
+    with database.transaction() as connection:
+        sessions.end_session(connection, hash_secret(secret), database.now(connection))
 
 
-class Identities:
-    """Sessions and tokens."""
+def find_person_by_session(database: Database, secret: str) -> Person | None:
+    """The person a session belongs to; None if it has ended."""
+    with database.reading() as connection:
+        owner = sessions.find_session_owner(connection, hash_secret(secret), database.now(connection))
+    return None if owner is None else Person(owner.account_id, owner.name, owner.role, SCOPES_OF[owner.role])
 
-    def __init__(self, database: Database) -> None:
-        self._database = database
 
-    # -- sessions -----------------------------------------------------------------------------------------------------
+def list_sessions(database: Database, person: Person, *, current: str | None) -> list[SessionSummary]:
+    """List a person's active sessions, newest first. ``current``: the hash of the one that asks."""
+    with database.reading() as connection:
+        return sessions.list_sessions(connection, person.id, database.now(connection), current=current)
 
-    def begin_session(self, account: Account) -> str:
-        """Begin a session; returns its secret, for a cookie."""
-        secret = make_secret()
-        with self._database.transaction() as connection:
-            now = self._database.now(connection)
-            sessions.begin_session(
-                connection, hashed=hash_secret(secret), account_id=account.id, now=now, until=now + SESSION_LASTS
-            )
-        return secret
 
-    def end_session(self, secret: str) -> None:
-        with self._database.transaction() as connection:
-            sessions.end_session(connection, hash_secret(secret), self._database.now(connection))
+def end_sessions(database: Database, person: Person, *, but: str | None = None) -> None:
+    """End all of a person's sessions, except the one with the hash ``but``."""
+    with database.transaction() as connection:
+        sessions.end_sessions(connection, person.id, database.now(connection), but=but)
 
-    def find_person_by_session(self, secret: str) -> Person | None:
-        """The person a session belongs to; None if it has ended."""
-        with self._database.reading() as connection:
-            owner = sessions.find_session_owner(connection, hash_secret(secret), self._database.now(connection))
-        return None if owner is None else Person(owner.account_id, owner.name, owner.role, SCOPES_OF[owner.role])
 
-    def list_sessions(self, person: Person, *, current: str | None) -> list[SessionSummary]:
-        """List a person's active sessions, newest first. ``current``: the hash of the one that asks."""
-        with self._database.reading() as connection:
-            found = sessions.list_sessions(connection, person.id, self._database.now(connection))
-        return [SessionSummary(one.created_at, one.hash == current) for one in found]
+# -- tokens -----------------------------------------------------------------------------------------------------------
 
-    def end_sessions(self, person: Person, *, but: str | None = None) -> None:
-        """End all of a person's sessions, except the one with the hash ``but``."""
-        with self._database.transaction() as connection:
-            sessions.end_sessions(connection, person.id, self._database.now(connection), but=but)
 
-    # -- tokens -------------------------------------------------------------------------------------------------------
+def make_token(
+    database: Database,
+    account: Account,
+    *,
+    label: str = "",
+    scopes: Collection[Scope] | None = None,
+    days: int | None = USUAL_DAYS,
+) -> tuple[str, TokenBody]:
+    """Make a token; returns its secret, to be shown once, and the token itself.
 
-    def make_token(
-        self,
-        account: Account,
-        *,
-        label: str = "",
-        scopes: Collection[Scope] | None = None,
-        days: int | None = USUAL_DAYS,
-    ) -> tuple[str, TokenSummary]:
-        """Make a token; returns its secret, to be shown once, and the token itself.
+    ``scopes`` None: read, and submit if the account's role allows it; organise must be asked for. ``days`` None: it
+    is good until it is revoked.
+    Raises `ForbiddenError` for a scope that the account's role does not allow, `ConflictError` for too many tokens.
+    """
+    if scopes is None:
+        scopes = SCOPES_OF[account.role] - {"organise"}
+    _refuse_scopes(account, scopes)
+    secret = make_secret()
+    with database.transaction() as connection:
+        now = database.now(connection)
+        if sessions.count_tokens(connection, account.id) >= MOST_TOKENS:
+            raise ConflictError(f"this account has {MOST_TOKENS} tokens; revoke those you do not need")
+        token = sessions.add_token(
+            connection,
+            account_id=account.id,
+            name=label,
+            hashed=hash_secret(secret),
+            scopes=" ".join(sorted(scopes)),
+            now=now,
+            until=None if days is None else now + timedelta(days=days),
+        )
+    return secret, token
 
-        ``scopes`` None: read, and submit if the account's role allows it; organise must be asked for. ``days`` None: it
-        is good until it is revoked.
-        Raises `ForbiddenError` for a scope that the account's role does not allow, `ConflictError` for too many tokens.
-        """
-        if scopes is None:
-            scopes = SCOPES_OF[account.role] - {"organise"}
-        _refuse_scopes(account, scopes)
-        secret = make_secret()
-        with self._database.transaction() as connection:
-            now = self._database.now(connection)
-            if sessions.count_tokens(connection, account.id) >= MOST_TOKENS:
-                raise ConflictError(f"this account has {MOST_TOKENS} tokens; revoke those you do not need")
-            token = sessions.add_token(
-                connection,
-                account_id=account.id,
-                name=label,
-                hashed=hash_secret(secret),
-                scopes=" ".join(sorted(scopes)),
-                now=now,
-                until=None if days is None else now + timedelta(days=days),
-            )
-        return secret, TokenSummary.of(token)
 
-    def find_person_by_token(self, secret: str) -> Person | None:
-        """The person a token belongs to; None if it is unknown, expired or revoked."""
-        with self._database.reading() as connection:
-            now = self._database.now(connection)
-            owner = sessions.find_token_owner(connection, hash_secret(secret), now)
-        if owner is None:
-            return None
-        if _is_to_note(owner.last_used_at, now):
-            self._note_use(owner.token_id, now)
-        return _person(owner.account_id, owner.name, owner.role, owner.scopes)
+def find_person_by_token(database: Database, secret: str) -> Person | None:
+    """The person a token belongs to; None if it is unknown, expired or revoked."""
+    with database.reading() as connection:
+        now = database.now(connection)
+        owner = sessions.find_token_owner(connection, hash_secret(secret), now)
+    if owner is None:
+        return None
+    if _is_to_note(owner.last_used_at, now):
+        _note_use(database, owner.token_id, now)
+    return _person(owner.account_id, owner.name, owner.role, owner.scopes)
 
-    def list_tokens(self, person: Person, *, limit: int, offset: int = 0) -> tuple[list[TokenSummary], int]:
-        """List a page of a person's tokens, newest first, and count all of them."""
-        with self._database.reading() as connection:
-            found = sessions.list_tokens(connection, person.id, limit=limit, offset=offset)
-            return [TokenSummary.of(token) for token in found], sessions.count_tokens(connection, person.id)
 
-    def renew_token(self, person: Person, token_id: str, *, days: int = USUAL_DAYS) -> None:
-        """Let a token that is not revoked be good for so many days from now."""
-        with self._database.transaction() as connection:
-            until = self._database.now(connection) + timedelta(days=days)
-            if not sessions.renew_token(connection, person.id, token_id, until):
-                raise NotFoundError("you have no such token")
+def list_tokens(database: Database, person: Person, *, limit: int, offset: int = 0) -> tuple[list[TokenBody], int]:
+    """List a page of a person's tokens, newest first, and count all of them."""
+    with database.reading() as connection:
+        found = sessions.list_tokens(connection, person.id, limit=limit, offset=offset)
+        return found, sessions.count_tokens(connection, person.id)
 
-    def revoke_token(self, person: Person, token_id: str) -> None:
-        with self._database.transaction() as connection:
-            if not sessions.revoke_token(connection, person.id, token_id, self._database.now(connection)):
-                raise NotFoundError("you have no such token")
 
-    def _note_use(self, token_id: str, now: datetime) -> None:
-        try:
-            with self._database.transaction() as connection:
-                sessions.note_use(connection, token_id, now)
-        except UnavailableError:
-            # Only a note for the owner: a database in trouble refuses the request itself where that matters.
-            return
+def renew_token(database: Database, person: Person, token_id: str, *, days: int = USUAL_DAYS) -> None:
+    """Let a token that is not revoked be good for so many days from now."""
+    with database.transaction() as connection:
+        until = database.now(connection) + timedelta(days=days)
+        if not sessions.renew_token(connection, person.id, token_id, until):
+            raise NotFoundError("you have no such token")
+
+
+def revoke_token(database: Database, person: Person, token_id: str) -> None:
+    """Revoke one of a person's own tokens; raises `NotFoundError`."""
+    with database.transaction() as connection:
+        if not sessions.revoke_token(connection, person.id, token_id, database.now(connection)):
+            raise NotFoundError("you have no such token")
+
+
+def _note_use(database: Database, token_id: str, now: datetime) -> None:
+    try:
+        with database.transaction() as connection:
+            sessions.note_use(connection, token_id, now)
+    except UnavailableError:
+        # Only a note for the owner: a database in trouble refuses the request itself where that matters.
+        return
 
 
 def _person(account_id: str, name: str, role: Role, scopes: str) -> Person:

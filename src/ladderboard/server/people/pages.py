@@ -10,12 +10,13 @@ from starlette.responses import Response
 from ladderboard.core.errors import ForbiddenError, HostingError, LadderboardError, ParameterError, SignInRequiredError
 from ladderboard.core.tokens import hash_secret
 from ladderboard.server.app.cookies import SESSION, read_cookie
-from ladderboard.server.app.dependencies import Address, TheAccounts, TheIdentities
+from ladderboard.server.app.dependencies import Address, TheAccounts, TheServices
 from ladderboard.server.app.pages.responses import CheckedForm, Reader, find_site_address, go, read_checked_form, show
 from ladderboard.server.app.text import sentence
+from ladderboard.server.people import identities
 from ladderboard.server.people.accounts import Accounts
-from ladderboard.server.people.identities import Identities, SessionSummary, TokenSummary
-from ladderboard.server.people.roles import SCOPES_OF, Person, Role, Scope
+from ladderboard.server.people.records import Role, Scope, SessionSummary, TokenBody
+from ladderboard.server.people.roles import SCOPES_OF, Person
 from ladderboard.server.people.sign_in_pages import PASSWORD_HINT
 from ladderboard.server.services import Services
 
@@ -110,12 +111,14 @@ def account_page(request: Request, person: Reader) -> Response:
 
 @router.post("/account/tokens")
 def make_token(
-    request: Request, accounts: TheAccounts, identities: TheIdentities, person: Reader, form: CheckedForm
+    request: Request, accounts: TheAccounts, services: TheServices, person: Reader, form: CheckedForm
 ) -> Response:
     """Create a token; it is shown only in this response."""
     somebody, label = _require_person(person), form.text("name").strip()[:100]
     try:
-        secret, _ = identities.make_token(accounts.get(somebody.id), label=label, scopes=_scopes(form.text("scope")))
+        secret, _ = identities.make_token(
+            services.database, accounts.get(somebody.id), label=label, scopes=_scopes(form.text("scope"))
+        )
     except (HostingError, ParameterError) as error:
         return _show_again(request, somebody, error)
     view = replace(_view(request, somebody), new_token=NewToken(label, secret, find_site_address(request)))
@@ -123,22 +126,22 @@ def make_token(
 
 
 @router.post("/account/tokens/{token_id}/revoke", dependencies=[Depends(read_checked_form)])
-def revoke_token(request: Request, identities: TheIdentities, person: Reader, token_id: str) -> Response:
+def revoke_token(request: Request, services: TheServices, person: Reader, token_id: str) -> Response:
     """Revoke a token."""
     somebody = _require_person(person)
     try:
-        identities.revoke_token(somebody, token_id)
+        identities.revoke_token(services.database, somebody, token_id)
     except HostingError as error:
         return _show_again(request, somebody, error)
     return go("/account", notice="revoked")
 
 
 @router.post("/account/tokens/{token_id}/renew", dependencies=[Depends(read_checked_form)])
-def renew_token(request: Request, identities: TheIdentities, person: Reader, token_id: str) -> Response:
+def renew_token(request: Request, services: TheServices, person: Reader, token_id: str) -> Response:
     """Renew a token."""
     somebody = _require_person(person)
     try:
-        identities.renew_token(somebody, token_id)
+        identities.renew_token(services.database, somebody, token_id)
     except HostingError as error:
         return _show_again(request, somebody, error)
     return go("/account", notice="renewed")
@@ -168,19 +171,18 @@ def change_password(
 
 
 @router.post("/account/sessions/end")
-def end_sessions(request: Request, identities: TheIdentities, person: Reader, form: CheckedForm) -> Response:
+def end_sessions(request: Request, services: TheServices, person: Reader, form: CheckedForm) -> Response:
     """End all other sessions; with ``everywhere`` the current one too."""
     somebody, everywhere = _require_person(person), form.text("everywhere") == "yes"
-    identities.end_sessions(somebody, but=None if everywhere else _session(request))
+    identities.end_sessions(services.database, somebody, but=None if everywhere else _session(request))
     return go("/sign-in") if everywhere else go("/account", notice="sessions")
 
 
 def _view(request: Request, person: Person) -> AccountView:
     services: Services = request.app.state.services
     accounts: Accounts = request.app.state.accounts
-    identities: Identities = request.app.state.identities
-    active = identities.list_sessions(person, current=_session(request))
-    tokens, _ = identities.list_tokens(person, limit=MOST_SHOWN)
+    active = identities.list_sessions(services.database, person, current=_session(request))
+    tokens, _ = identities.list_tokens(services.database, person, limit=MOST_SHOWN)
     allowed = SCOPES_OF[person.role]
     lines = sorted(active, key=lambda one: not one.is_current)
     return AccountView(
@@ -202,7 +204,7 @@ def _view(request: Request, person: Person) -> AccountView:
     )
 
 
-def _token_line(token: TokenSummary) -> TokenLine:
+def _token_line(token: TokenBody) -> TokenLine:
     scopes = _WORDS.get(" ".join(sorted(token.scopes)), ", ".join(token.scopes))
     return TokenLine(token.id, token.label, scopes, token.created_at, token.expires_at, token.last_used_at)
 

@@ -4,11 +4,10 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal
 
+from ladderboard.server.app.records import Time
 from ladderboard.server.teams.records import TeamStatus
 
 Role = Literal["organiser", "participant", "reader"]
-
-
 Scope = Literal["read", "submit", "organise"]
 
 
@@ -19,7 +18,7 @@ class AccountBody:
     id: str
     name: str
     role: Role
-    created_at: str
+    created_at: Time
 
 
 @dataclass(frozen=True)
@@ -49,9 +48,9 @@ class TokenBody:
     id: str
     label: str
     scopes: list[Scope]
-    created_at: str
-    expires_at: str | None
-    last_used_at: str | None
+    created_at: Time
+    expires_at: Time | None
+    last_used_at: Time | None
 
 
 @dataclass(frozen=True)
@@ -62,50 +61,35 @@ class NewTokenBody:
     id: str
     label: str
     scopes: list[Scope]
-    created_at: str
-    expires_at: str | None
-
-
-AccountRole = Literal["organiser", "participant", "reader"]
+    created_at: Time
+    expires_at: Time | None
 
 
 @dataclass(frozen=True)
-class AccountRecord:
-    """A person who can sign in."""
+class Account(AccountBody):
+    """An account as an organiser sees it."""
 
-    id: str
-    name: str
+    disabled_at: Time | None
+
+
+@dataclass(frozen=True)
+class AccountRecord(Account):
+    """An account with the key of its name and the hash of its password, which leave no rule."""
+
     name_key: str
     password_hash: str
-    role: AccountRole
-    created_at: datetime
-    disabled_at: datetime | None
+
+    @property
+    def without_secrets(self) -> Account:
+        return Account(self.id, self.name, self.role, self.created_at, self.disabled_at)
 
 
 @dataclass(frozen=True)
-class TokenRecord:
-    """A token of a program."""
+class SessionSummary:
+    """An active session. ``is_current``: the one that asks."""
 
-    id: str
-    account_id: str
-    name: str
-    hash: str
-    scopes: str
     created_at: datetime
-    expires_at: datetime | None
-    last_used_at: datetime | None
-    revoked_at: datetime | None
-
-
-@dataclass(frozen=True)
-class SessionRecord:
-    """A session of a browser."""
-
-    hash: str
-    account_id: str
-    created_at: datetime
-    expires_at: datetime
-    ended_at: datetime | None
+    is_current: bool
 
 
 @dataclass(frozen=True)
@@ -114,7 +98,7 @@ class SessionOwner:
 
     account_id: str
     name: str
-    role: AccountRole
+    role: Role
 
 
 @dataclass(frozen=True)

@@ -4,10 +4,10 @@ from datetime import timedelta
 
 from ladderboard.core.errors import NotFoundError
 from ladderboard.server.db.database import Connection
-from ladderboard.server.people.accounts import Account, Accounts
+from ladderboard.server.people.accounts import Accounts
 from ladderboard.server.people.codes import hash_code, make_code
 from ladderboard.server.people.names import name_key, normalize_name
-from ladderboard.server.people.roles import Role
+from ladderboard.server.people.records import Account, Role
 from ladderboard.server.people.sql import accounts, sessions
 
 RESET_LASTS = timedelta(hours=48)
@@ -35,7 +35,7 @@ class Registry:
         """List a page of accounts by name, and count all of them."""
         with self._database.reading() as connection:
             found = accounts.list_accounts(connection, limit=limit, offset=offset)
-            return [Account.of(account) for account in found], accounts.count_accounts(connection)
+            return found, accounts.count_accounts(connection)
 
     def make_reset_code(self, name: str) -> str:
         """Make a one-time code with which the person sets a new password within 48 hours; earlier codes are void."""
@@ -87,4 +87,4 @@ class Registry:
         account = accounts.find_named(connection, name_key(name))
         if account is None:
             raise NotFoundError(f"there is no account {name!r}; `ladderboard users list` shows all")
-        return Account.of(account)
+        return account.without_secrets

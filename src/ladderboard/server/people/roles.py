@@ -13,14 +13,12 @@ something is secret, the answer is "there is none" (404), not "you may not" (403
 """
 
 from dataclasses import dataclass
-from typing import Literal, TypeAlias
+from typing import Literal
 
 from ladderboard.competition import Rules
 from ladderboard.core.errors import ForbiddenError, HostingError, NotFoundError, SignInRequiredError
-from ladderboard.server.people.records import AccountRole
+from ladderboard.server.people.records import Role, Scope
 
-Role: TypeAlias = AccountRole
-Scope = Literal["read", "submit", "organise"]
 Action = Literal["see_competition", "join", "submit", "see_team", "change_team", "organise"]
 
 SCOPES_OF: dict[Role, frozenset[Scope]] = {

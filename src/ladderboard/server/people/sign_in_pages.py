@@ -8,11 +8,13 @@ from starlette.responses import Response
 
 from ladderboard.core.errors import HostingError, LadderboardError, ParameterError
 from ladderboard.server.app.auth import begin_session, end_session
-from ladderboard.server.app.dependencies import Address, TheAccounts, TheIdentities
+from ladderboard.server.app.dependencies import Address, TheAccounts, TheServices
 from ladderboard.server.app.pages.responses import CheckedForm, Reader, go, keep_own_path, read_checked_form, show
 from ladderboard.server.app.text import sentence
-from ladderboard.server.people.accounts import Account
+from ladderboard.server.people import identities
 from ladderboard.server.people.passwords import SHORTEST
+from ladderboard.server.people.records import Account
+from ladderboard.server.services import Services
 
 router = APIRouter(include_in_schema=False)
 
@@ -49,7 +51,7 @@ def sign_in_page(request: Request, person: Reader) -> Response:
 
 @router.post("/sign-in")
 def sign_in(
-    request: Request, form: CheckedForm, accounts: TheAccounts, identities: TheIdentities, address: Address
+    request: Request, form: CheckedForm, accounts: TheAccounts, services: TheServices, address: Address
 ) -> Response:
     """Begin a session."""
     name, onwards = form.text("name"), keep_own_path(form.text("next"))
@@ -57,7 +59,7 @@ def sign_in(
         account = accounts.sign_in(name, form.text("password"), address=address)
     except HostingError as error:
         return _show_again(request, "people/sign_in.html", error, SignForm(name=name, next=onwards))
-    return _welcome(request, identities, account, onwards)
+    return _welcome(request, services, account, onwards)
 
 
 @router.get("/sign-up")
@@ -72,7 +74,7 @@ def sign_up_page(request: Request, person: Reader, accounts: TheAccounts) -> Res
 
 @router.post("/sign-up")
 def sign_up(
-    request: Request, form: CheckedForm, accounts: TheAccounts, identities: TheIdentities, address: Address
+    request: Request, form: CheckedForm, accounts: TheAccounts, services: TheServices, address: Address
 ) -> Response:
     """Create an account and begin its first session."""
     name, code, onwards = form.text("name"), form.text("code"), keep_own_path(form.text("next"))
@@ -81,7 +83,7 @@ def sign_up(
     except (HostingError, ParameterError) as error:
         again = SignForm(name=name, code=code, next=onwards, sign_up=accounts.settings.sign_up)
         return _show_again(request, "people/sign_up.html", error, again)
-    return _welcome(request, identities, account, onwards)
+    return _welcome(request, services, account, onwards)
 
 
 @router.post("/sign-out", dependencies=[Depends(read_checked_form)])
@@ -111,9 +113,9 @@ def reset(request: Request, form: CheckedForm, accounts: TheAccounts, address: A
     return answer
 
 
-def _welcome(request: Request, identities: TheIdentities, account: Account, onwards: str) -> Response:
+def _welcome(request: Request, services: Services, account: Account, onwards: str) -> Response:
     answer = go(onwards)
-    begin_session(request, answer, identities.begin_session(account))
+    begin_session(request, answer, identities.begin_session(services.database, account))
     return answer
 
 

@@ -17,32 +17,29 @@ SWEEP_ONE_IN = 500
 """Old counters are deleted once in so many counts."""
 
 
-class Throttle:
-    """Counters under keys made of words, such as ``("sign-in", name, address)``; stored hashed."""
+def count_use(database: Database, *words: str, most: int, window: timedelta, doing: str) -> None:
+    """Count one more use of a key made of words, such as ``("sign-in", name, address)``, which is stored hashed.
 
-    def __init__(self, database: Database) -> None:
-        self._database = database
+    Raises `TooManyRequestsError` if there are more than ``most`` in ``window``. It has its own transaction: a request
+    that fails later has been counted.
+    """
+    with database.transaction() as connection:
+        now = database.now(connection)
+        if secrets.randbelow(SWEEP_ONE_IN) == 0:
+            accounts.forget_uses_before(connection, now - LONGEST_WINDOW)
+        number, ends = accounts.count_use(connection, _key(words), now=now, window=window)
+    if number > most:
+        seconds = max(1.0, (ends - now).total_seconds())
+        raise TooManyRequestsError(
+            f"too many {doing} from here; try again in {seconds:.0f} s",
+            retry_after=seconds,
+        )
 
-    def count(self, *words: str, most: int, window: timedelta, doing: str) -> None:
-        """Count one more use; raises `TooManyRequestsError` if there are more than ``most`` in ``window``.
 
-        It has its own transaction: a request that fails later has been counted.
-        """
-        with self._database.transaction() as connection:
-            now = self._database.now(connection)
-            if secrets.randbelow(SWEEP_ONE_IN) == 0:
-                accounts.forget_uses_before(connection, now - LONGEST_WINDOW)
-            number, ends = accounts.count_use(connection, _key(words), now=now, window=window)
-        if number > most:
-            seconds = max(1.0, (ends - now).total_seconds())
-            raise TooManyRequestsError(
-                f"too many {doing} from here; try again in {seconds:.0f} s",
-                retry_after=seconds,
-            )
-
-    def forget(self, *words: str) -> None:
-        with self._database.transaction() as connection:
-            accounts.forget_uses(connection, _key(words))
+def forget_uses(database: Database, *words: str) -> None:
+    """Forget how often a key was used."""
+    with database.transaction() as connection:
+        accounts.forget_uses(connection, _key(words))
 
 
 def _key(words: tuple[str, ...]) -> str:

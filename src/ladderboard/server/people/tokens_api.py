@@ -5,13 +5,13 @@ from typing import Annotated
 from fastapi import APIRouter, Path
 from pydantic import Field
 
-from ladderboard.server.app.api.bodies import to_body
 from ladderboard.server.app.api.inputs import Input, Line, Name, Password
 from ladderboard.server.app.api.paging import Paging
 from ladderboard.server.app.auth import SignedIn
-from ladderboard.server.app.dependencies import Address, TheAccounts, TheIdentities
+from ladderboard.server.app.dependencies import Address, TheAccounts, TheServices
 from ladderboard.server.app.errors import errors
 from ladderboard.server.app.records import Page
+from ladderboard.server.people import identities
 from ladderboard.server.people.identities import LONGEST_DAYS, USUAL_DAYS
 from ladderboard.server.people.records import NewTokenBody, Scope, TokenBody
 from ladderboard.server.people.roles import SCOPES_OF, Person
@@ -41,18 +41,20 @@ class TokenRenewal(Input):
 
 
 @router.post("", status_code=201, responses=errors(401, 403, 409, 429))
-def make(given: TokenWish, accounts: TheAccounts, identities: TheIdentities, address: Address) -> NewTokenBody:
+def make(given: TokenWish, accounts: TheAccounts, services: TheServices, address: Address) -> NewTokenBody:
     """Create a token. Its secret is shown only in this response."""
     account = accounts.sign_in(given.name, given.password, address=address)
-    secret, token = identities.make_token(account, label=given.label, scopes=given.scopes, days=given.days)
-    return to_body(NewTokenBody, token, token=secret)
+    secret, token = identities.make_token(
+        services.database, account, label=given.label, scopes=given.scopes, days=given.days
+    )
+    return NewTokenBody(secret, token.id, token.label, token.scopes, token.created_at, token.expires_at)
 
 
 @router.get("", responses=errors(401))
-def list_own(person: SignedIn, identities: TheIdentities, paging: Paging) -> Page[TokenBody]:
+def list_own(person: SignedIn, services: TheServices, paging: Paging) -> Page[TokenBody]:
     """List your tokens that are not revoked, newest first."""
-    tokens, total = identities.list_tokens(person, limit=paging.limit, offset=paging.offset)
-    return paging.page([to_body(TokenBody, token) for token in tokens], total)
+    tokens, total = identities.list_tokens(services.database, person, limit=paging.limit, offset=paging.offset)
+    return paging.page(tokens, total)
 
 
 @router.post("/{token_id}/renewal", status_code=204, responses=errors(401, 403, 404, 429))
@@ -60,17 +62,20 @@ def renew(
     token_id: Annotated[str, Path(max_length=100)],
     given: TokenRenewal,
     accounts: TheAccounts,
-    identities: TheIdentities,
+    services: TheServices,
     address: Address,
 ) -> None:
     """Extend a token. This needs the password, so that nobody can extend a token they found."""
     account = accounts.sign_in(given.name, given.password, address=address)
     identities.renew_token(
-        Person(account.id, account.name, account.role, SCOPES_OF[account.role]), token_id, days=given.days
+        services.database,
+        Person(account.id, account.name, account.role, SCOPES_OF[account.role]),
+        token_id,
+        days=given.days,
     )
 
 
 @router.delete("/{token_id}", status_code=204, responses=errors(401, 403, 404))
-def revoke(token_id: Annotated[str, Path(max_length=100)], person: SignedIn, identities: TheIdentities) -> None:
+def revoke(token_id: Annotated[str, Path(max_length=100)], person: SignedIn, services: TheServices) -> None:
     """Revoke a token immediately and permanently."""
-    identities.revoke_token(person, token_id)
+    identities.revoke_token(services.database, person, token_id)

@@ -8,7 +8,7 @@ from sqlalchemy import Connection, delete, func, insert, or_, select, update
 from ladderboard.server.db.columns import insert_or_keep, new_id
 from ladderboard.server.db.rows import find_record, make_records
 from ladderboard.server.db.schema import accounts, admissions, throttles
-from ladderboard.server.people.records import AccountRecord
+from ladderboard.server.people.records import Account, AccountRecord
 
 
 def add(
@@ -44,10 +44,10 @@ def list_names(connection: Connection, lengths: tuple[int, int]) -> list[str]:
     return list(connection.scalars(select(accounts.c.name).where(func.length(accounts.c.name).between(*lengths))))
 
 
-def list_accounts(connection: Connection, *, limit: int, offset: int = 0) -> list[AccountRecord]:
+def list_accounts(connection: Connection, *, limit: int, offset: int = 0) -> list[Account]:
     """List accounts by name."""
     rows = connection.execute(select(accounts).order_by(accounts.c.name_key).limit(limit).offset(offset))
-    return make_records(AccountRecord, rows)
+    return make_records(Account, rows)
 
 
 def count_accounts(connection: Connection) -> int:

@@ -9,10 +9,11 @@ from typing import Any
 from sqlalchemy import Connection, bindparam, delete, func, insert, or_, select, update
 
 from ladderboard.server.db.columns import new_id
-from ladderboard.server.db.rows import find_record, make_record, make_records
+from ladderboard.server.db.rows import find_record
 from ladderboard.server.db.schema import accounts, reset_codes, sessions, tokens
-from ladderboard.server.people.records import SessionOwner, SessionRecord, TokenOwner, TokenRecord
+from ladderboard.server.people.records import Scope, SessionOwner, SessionSummary, TokenBody, TokenOwner
 
+SCOPES: tuple[Scope, ...] = ("organise", "read", "submit")
 _PERSON = (accounts.c.id.label("account_id"), accounts.c.name, accounts.c.role)
 _IS_ENABLED = accounts.c.disabled_at.is_(None)
 _OF_SESSION = (
@@ -53,11 +54,13 @@ def find_session_owner(connection: Connection, hashed: str, now: datetime) -> Se
     return find_record(SessionOwner, connection.execute(_OF_SESSION, {"hashed": hashed, "now": now}))
 
 
-def list_sessions(connection: Connection, account_id: str, now: datetime) -> list[SessionRecord]:
-    """List an account's active sessions, newest first."""
+def list_sessions(
+    connection: Connection, account_id: str, now: datetime, *, current: str | None
+) -> list[SessionSummary]:
+    """List an account's active sessions, newest first. ``current``: the hash of the one that asks."""
     is_active = (sessions.c.account_id == account_id) & sessions.c.ended_at.is_(None) & (sessions.c.expires_at > now)
-    rows = connection.execute(select(sessions).where(is_active).order_by(sessions.c.created_at.desc()))
-    return make_records(SessionRecord, rows)
+    wanted = select(sessions.c.created_at, sessions.c.hash).where(is_active).order_by(sessions.c.created_at.desc())
+    return [SessionSummary(row.created_at, row.hash == current) for row in connection.execute(wanted)]
 
 
 def end_session(connection: Connection, hashed: str, now: datetime) -> None:
@@ -87,7 +90,7 @@ def add_token(
     scopes: str,
     now: datetime,
     until: datetime | None,
-) -> TokenRecord:
+) -> TokenBody:
     """Add a token."""
     token_id = new_id(now)
     connection.execute(
@@ -95,7 +98,7 @@ def add_token(
             id=token_id, account_id=account_id, name=name, hash=hashed, scopes=scopes, created_at=now, expires_at=until
         )
     )
-    return make_record(TokenRecord, connection.execute(select(tokens).where(tokens.c.id == token_id)).one())
+    return _token(connection.execute(select(tokens).where(tokens.c.id == token_id)).one())
 
 
 def find_token_owner(connection: Connection, hashed: str, now: datetime) -> TokenOwner | None:
@@ -108,10 +111,16 @@ def note_use(connection: Connection, token_id: str, now: datetime) -> None:
     connection.execute(update(tokens).where(tokens.c.id == token_id).values(last_used_at=now))
 
 
-def list_tokens(connection: Connection, account_id: str, *, limit: int, offset: int) -> list[TokenRecord]:
+def list_tokens(connection: Connection, account_id: str, *, limit: int, offset: int) -> list[TokenBody]:
     """List an account's tokens that are not revoked, newest first."""
     mine = select(tokens).where(_is_unrevoked(account_id)).order_by(tokens.c.id.desc())
-    return make_records(TokenRecord, connection.execute(mine.limit(limit).offset(offset)))
+    return [_token(row) for row in connection.execute(mine.limit(limit).offset(offset))]
+
+
+def _token(row: Any) -> TokenBody:
+    """A token for its owner, with its scopes as a list."""
+    scopes = [scope for scope in SCOPES if scope in row.scopes.split()]
+    return TokenBody(row.id, row.name, scopes, row.created_at, row.expires_at, row.last_used_at)
 
 
 def count_tokens(connection: Connection, account_id: str) -> int:
