@@ -2,7 +2,7 @@
 
 import shutil
 from collections.abc import Iterator
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -142,7 +142,7 @@ def test_commands_know_a_board_without_numbers(server: Server, tmp_path: Path, m
 
 
 def test_an_answer_without_scores_says_when_there_will_be_some() -> None:
-    quota = QuotaBody(None, 1, None, None, 1, None, "2026-03-15T00:00:00+00:00")
+    quota = QuotaBody(None, 1, None, None, 1, None, datetime(2026, 3, 15, tzinfo=UTC))
     answer = ScoredBody("x", "scored", False, ReleaseBody(**NOTHING), None, quota)  # type: ignore[arg-type]
     lines = list(describe_answer(answer, ScoreFormat(), metric="auc", lower_is_better=False, silence="No scores yet."))
     assert lines == ["Received. No scores yet.", "Attempts: 1, no limit."]

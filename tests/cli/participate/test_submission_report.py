@@ -15,7 +15,7 @@ from ladderboard.server.teams.records import BudgetBody, QuotaBody
 
 NOON = datetime(2026, 3, 14, 12, tzinfo=UTC)
 RELEASE = ReleaseBody(0.2, 0.2, accepted=True, improved=True, attempt=3, interval=[0.18, 0.22])
-QUOTA = QuotaBody(5, 3, 2, 20, 9, 2, "2026-03-15T00:00:00+00:00")
+QUOTA = QuotaBody(5, 3, 2, 20, 9, 2, datetime(2026, 3, 15, tzinfo=UTC))
 OUTCOME = OutcomeBody("improved", "Improved", "Score 0.300 → 0.200. Proven better than your attempt 2.")
 ANSWER = ScoredBody("x", "scored", False, RELEASE, 2, QUOTA, RankRangeBody(1, 4), outcome=OUTCOME)
 

@@ -1,6 +1,7 @@
 """`ladderboard finalize` and `ladderboard rescore`: final results and corrections."""
 
 import json
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -14,7 +15,7 @@ if TYPE_CHECKING:
     from ladderboard.core.score_format import ScoreFormat
     from ladderboard.server.competitions.live_competition import LiveCompetition
     from ladderboard.server.results.private_board import PrivateBoard
-    from ladderboard.server.results.rescoring import Rescoring
+    from ladderboard.server.results.records import RescoringBody
     from ladderboard.server.results.steps import Steps
 
 FOLDER = click.Path(exists=True, file_okay=False, path_type=Path)
@@ -92,7 +93,7 @@ def rescore(folder: Path, *, publish: bool, yes: bool, top: int, as_json: bool, 
                 click.confirm(f"Publish scoring version {found.scoring_version}? You cannot undo this", abort=True)
             found = publish_rescoring(host, corrected.slug, corrected)
     if as_json:
-        click.echo(json.dumps(found.to_dict(), ensure_ascii=False, indent=2))
+        click.echo(json.dumps(asdict(found), ensure_ascii=False, indent=2))
         return
     if not publish or yes:
         _print(_make_rescoring_table(found, scores, top))
@@ -113,7 +114,7 @@ def _follow(steps: "Steps[PrivateBoard]") -> "PrivateBoard":
                 return board
 
 
-def _summarise_rescoring(found: "Rescoring", *, is_published: bool) -> None:
+def _summarise_rescoring(found: "RescoringBody", *, is_published: bool) -> None:
     click.echo(
         f"{found.releases_changed} of {found.submissions} scores change, {found.acceptances_changed} of them between "
         f"accepted and not accepted; the leakage meter adds {found.bits_told:.0f} bits."
@@ -144,7 +145,7 @@ def _make_private_table(board: "PrivateBoard", live: "LiveCompetition", top: int
     return table
 
 
-def _make_rescoring_table(found: "Rescoring", scores: "ScoreFormat", top: int) -> "Table":
+def _make_rescoring_table(found: "RescoringBody", scores: "ScoreFormat", top: int) -> "Table":
     from rich.table import Table
 
     table = Table("team", "rank before", "after", "value before", "after")

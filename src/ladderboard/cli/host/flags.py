@@ -11,7 +11,7 @@ from ladderboard.cli._shared.console import count_noun
 from ladderboard.cli.host.server_options import database_options
 
 if TYPE_CHECKING:
-    from ladderboard.server.moderation.flags import NamedFlag
+    from ladderboard.server.moderation.records import NamedFlag
 
 
 @click.command()

@@ -9,6 +9,8 @@ import click
 from ladderboard.cli.participate.connection import competition_options, connect, echo_json, json_option
 
 if TYPE_CHECKING:
+    from datetime import datetime
+
     from rich.table import Table
 
     from ladderboard.core.score_format import ScoreFormat
@@ -84,8 +86,6 @@ def _marks(one: "SubmissionBody") -> Iterable[str]:
         yield one.phase
 
 
-def _format_time(text: str) -> str:
+def _format_time(moment: "datetime") -> str:
     """Format a time in this computer's zone, to the minute."""
-    from datetime import datetime
-
-    return datetime.fromisoformat(text).astimezone().strftime("%Y-%m-%d %H:%M")
+    return moment.astimezone().strftime("%Y-%m-%d %H:%M")

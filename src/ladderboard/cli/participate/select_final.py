@@ -52,4 +52,4 @@ def describe_finals(finals: "FinalsBody", scores: "ScoreFormat") -> Iterator[str
     yield f"{how}, at most {finals.most}:"
     for one in finals.submissions:
         number = "no score" if one.release.board_value is None else f"board {scores.write(one.release.board_value)}"
-        yield f"  {one.id}  {one.received_at[:16].replace('T', ' ')}  {number}  {one.file_name}"
+        yield f"  {one.id}  {one.received_at:%Y-%m-%d %H:%M}  {number}  {one.file_name}"

@@ -9,6 +9,8 @@ import click
 from ladderboard.cli.participate.connection import competition_options, connect, echo_json, json_option
 
 if TYPE_CHECKING:
+    from datetime import datetime
+
     from rich.table import Table
 
     from ladderboard.client import Client
@@ -159,5 +161,5 @@ def _format_name(team: str, kind: str) -> Any:
     return Text(team, style="italic" if kind == "baseline" else "", no_wrap=True, overflow="ellipsis")
 
 
-def _format_day(text: str | None) -> str:
-    return "" if text is None else text[:10]
+def _format_day(moment: "datetime | None") -> str:
+    return "" if moment is None else f"{moment:%Y-%m-%d}"

@@ -87,10 +87,10 @@ def _format_wait(quota: QuotaBody, now: datetime) -> str:
     """Format the time until the quota resets.
 
     >>> from dataclasses import replace
-    >>> quota = QuotaBody(5, 1, 4, None, 1, 4, "2026-03-15T00:00:00+00:00")
+    >>> quota = QuotaBody(5, 1, 4, None, 1, 4, datetime(2026, 3, 15, tzinfo=UTC))
     >>> _format_wait(quota, datetime(2026, 3, 14, 16, 30, tzinfo=UTC))
     '7 h 30 min'
     """
-    minutes = max(0, round((datetime.fromisoformat(str(quota.resets_at)) - now).total_seconds() / 60))
+    minutes = max(0, round((quota.resets_at - now).total_seconds() / 60))
     hours, rest = divmod(minutes, 60)
     return f"{hours} h {rest} min" if hours else f"{rest} min"

@@ -60,7 +60,9 @@ def invite(*, merge: bool, **where: Any) -> None:
         made = client.invite(slug, merge=merge)
     click.echo(f"Code: {made.code}")
     click.echo(f"Link: {made.link}")
-    click.echo(f"Valid for {'one team' if merge else 'one person'} until {made.expires_at}. It is not shown again.")
+    click.echo(
+        f"Valid for {'one team' if merge else 'one person'} until {made.expires_at.isoformat()}. It is not shown again."
+    )
 
 
 @team.command(short_help="Join a team with an invitation code.")

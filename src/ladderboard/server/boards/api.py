@@ -2,6 +2,7 @@
 
 import json
 from dataclasses import dataclass
+from datetime import datetime
 from operator import attrgetter
 from typing import Annotated, Literal
 from urllib.parse import urlencode
@@ -103,7 +104,7 @@ def _json(services: Services, live: LiveCompetition, status: Status, asked: Boar
         status=status,
         metric=live.yardstick.metric,
         lower_is_better=live.yardstick.lower_is_better,
-        updated=found.updated.isoformat(),
+        updated=found.updated,
         scoring_version=live.scoring_version,
         total=found.total,
         page=asked.page,
@@ -117,7 +118,7 @@ def _json(services: Services, live: LiveCompetition, status: Status, asked: Boar
         **vars(body),
         "items": [vars(one) | {"rank_range": one.rank_range and vars(one.rank_range)} for one in body.items],
     }
-    return json.dumps(content, ensure_ascii=False, allow_nan=False).encode()
+    return json.dumps(content, ensure_ascii=False, allow_nan=False, default=datetime.isoformat).encode()
 
 
 def _make_standing(row: BoardRow) -> StandingBody:
@@ -129,7 +130,7 @@ def _make_standing(row: BoardRow) -> StandingBody:
         kind="baseline" if row.kind == "baseline" else "team",
         value=row.value,
         attempts=row.attempts,
-        last_improvement=None if row.last_improvement is None else row.last_improvement.isoformat(),
+        last_improvement=row.last_improvement,
         is_tied=row.is_tied,
     )
 

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal, NamedTuple
 
+from ladderboard.server.app.records import Time
 from ladderboard.server.competitions.records import CompetitionStatus
 from ladderboard.server.submissions.records import RankRangeBody
 
@@ -23,7 +24,7 @@ class StandingBody:
     kind: Literal["team", "baseline"]
     value: float | None
     attempts: int
-    last_improvement: str | None
+    last_improvement: Time | None
     is_tied: bool
 
 
@@ -38,7 +39,7 @@ class LeaderboardBody:
     status: CompetitionStatus
     metric: str
     lower_is_better: bool
-    updated: str
+    updated: Time
     scoring_version: int
     total: int
     page: int

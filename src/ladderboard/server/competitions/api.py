@@ -2,11 +2,11 @@
 
 import json
 from dataclasses import asdict
+from datetime import datetime
 from typing import Any
 
 from fastapi import APIRouter, Request, Response
 
-from ladderboard.server.app.api.bodies import to_body
 from ladderboard.server.app.api.paging import Paging
 from ladderboard.server.app.auth import Anyone
 from ladderboard.server.app.dependencies import TheServices
@@ -19,12 +19,15 @@ from ladderboard.server.competitions.records import (
     CompetitionBody,
     CompetitionSummaryBody,
     FormatBody,
+    LimitsBody,
     MechanismBody,
     MetricBody,
+    TeamRulesBody,
 )
 from ladderboard.server.competitions.visibility import VisibleCompetition
 from ladderboard.server.people.roles import Person, may
 from ladderboard.server.results.score_formats import find_private_format
+from ladderboard.server.teams.records import BudgetBody
 
 router = APIRouter(prefix="/competitions", tags=["competitions"], responses=errors(401))
 
@@ -66,26 +69,42 @@ def sample(slug: str, services: TheServices, person: Anyone, request: Request) -
 
 
 def _summary(shown: VisibleCompetition) -> CompetitionSummaryBody:
-    return to_body(CompetitionSummaryBody, shown.live.rules, status=shown.status, metric=_metric(shown.live))
+    rules = shown.live.rules
+    return CompetitionSummaryBody(
+        slug=rules.slug,
+        title=rules.title,
+        summary=rules.summary,
+        status=shown.status,
+        visibility=rules.visibility,
+        metric=_metric(shown.live),
+        opens=rules.opens,
+        deadline=rules.deadline,
+        time_zone=rules.time_zone,
+    )
 
 
 def _body(shown: VisibleCompetition, person: Person | None) -> CompetitionBody:
-    live = shown.live
-    return to_body(
-        CompetitionBody,
-        live.rules,
+    live, rules = shown.live, shown.live.rules
+    limits, teams, budget = rules.limits, rules.teams, shown.budget
+    return CompetitionBody(
+        **vars(_summary(shown)),
         description=live.competition.description,
-        status=shown.status,
-        metric=_metric(live),
         mechanism=_mechanism(live),
+        limits=LimitsBody(limits.per_day, limits.total, limits.leakage_bits, limits.max_file_bytes),
+        teams=TeamRulesBody(teams.largest, teams.merging, teams.merge_until),
+        finals=rules.finals,
+        reveal=rules.reveal if isinstance(rules.reveal, str) else rules.reveal.isoformat(),
+        late_submissions=rules.late_submissions,
+        publish_submissions=rules.publish_submissions,
+        publish_solution=rules.publish_solution,
         rows=len(live.competition.format.ids),
         baseline=live.baseline_value,
         score_format=live.score_format,
         private_score_format=find_private_format(live) if _sees_private_scores(shown, person) else None,
         commitment=shown.record.commitment,
         team=None if shown.team is None else shown.team.name,
-        quota=shown.quota,
-        budget=shown.budget,
+        quota=None if shown.quota is None else shown.quota.body,
+        budget=None if budget is None else BudgetBody(**budget.to_dict()),
         # Two digits: it is an approximation.
         recognised_gain=None if shown.gain is None else float(f"{shown.gain:.2g}"),
     )
@@ -107,4 +126,6 @@ def _mechanism(live: LiveCompetition) -> MechanismBody:
 
 
 def _tag_response(request: Request, body: Any) -> Response:
-    return tag_response(request, json.dumps(asdict(body), ensure_ascii=False, allow_nan=False).encode())
+    return tag_response(
+        request, json.dumps(asdict(body), ensure_ascii=False, allow_nan=False, default=datetime.isoformat).encode()
+    )

@@ -5,6 +5,7 @@ from datetime import datetime
 from typing import Any, Literal
 
 from ladderboard.core.score_format import ScoreFormat
+from ladderboard.server.app.records import Time
 from ladderboard.server.teams.records import BudgetBody, QuotaBody
 
 CompetitionStatus = Literal["upcoming", "open", "closed", "finalized", "revealed", "spent"]
@@ -50,7 +51,7 @@ class TeamRulesBody:
 
     largest: int
     merging: bool
-    merge_until: str | None
+    merge_until: Time | None
 
 
 @dataclass(frozen=True)
@@ -63,8 +64,8 @@ class CompetitionSummaryBody:
     status: CompetitionStatus
     visibility: Literal["public", "unlisted", "private"]
     metric: MetricBody
-    opens: str | None
-    deadline: str | None
+    opens: Time | None
+    deadline: Time | None
     time_zone: str
 
 
@@ -90,8 +91,8 @@ class CompetitionBody:
     mechanism: MechanismBody
     limits: LimitsBody
     teams: TeamRulesBody
-    opens: str | None
-    deadline: str | None
+    opens: Time | None
+    deadline: Time | None
     time_zone: str
     finals: int
     reveal: str

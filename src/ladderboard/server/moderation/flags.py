@@ -3,11 +3,9 @@
 from ladderboard.core.errors import NotFoundError
 from ladderboard.server.audit.ledger_view import find_competition
 from ladderboard.server.db.database import Database
-from ladderboard.server.moderation.records import FlagCount, NamedFlag
+from ladderboard.server.moderation.records import FlagCountBody, NamedFlag
 from ladderboard.server.moderation.sql import flags
 from ladderboard.server.people.names import name_key
-
-__all__ = ["FlagCount", "NamedFlag", "count_flags", "dismiss_flag", "dismiss_flags", "list_flags"]
 
 
 def list_flags(
@@ -19,7 +17,7 @@ def list_flags(
         return flags.list_flags(connection, slug, offset=offset, limit=limit, dismissed=dismissed)
 
 
-def count_flags(database: Database, slug: str, *, offset: int = 0, limit: int = 100) -> tuple[list[FlagCount], int]:
+def count_flags(database: Database, slug: str, *, offset: int = 0, limit: int = 100) -> tuple[list[FlagCountBody], int]:
     """Count the open flags of each kind and team, the largest number first, and how many such counts there are."""
     with database.reading() as connection:
         find_competition(connection, slug)

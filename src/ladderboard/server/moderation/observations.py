@@ -1,16 +1,8 @@
 """Observations about an attempt, besides its score: for the organiser, never for participants."""
 
-from dataclasses import dataclass, field
-from typing import Any
+from dataclasses import dataclass
 
-
-@dataclass(frozen=True)
-class Flag:
-    """A hint for the organiser about a submission."""
-
-    kind: str
-    other_submission_id: str | None = None
-    detail: dict[str, Any] = field(default_factory=dict)
+from ladderboard.server.moderation.records import Flag
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,8 +1,10 @@
 """Records of flags and sketches."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any, Protocol
+from typing import Any
+
+from ladderboard.server.app.records import Time
 
 
 @dataclass(frozen=True)
@@ -20,15 +22,13 @@ class FlagRecord:
     dismissed_at: datetime | None
 
 
-class NewFlag(Protocol):
+@dataclass(frozen=True)
+class Flag:
     """A flag that is not stored yet."""
 
-    @property
-    def kind(self) -> str: ...
-    @property
-    def other_submission_id(self) -> str | None: ...
-    @property
-    def detail(self) -> dict[str, Any]: ...
+    kind: str
+    other_submission_id: str | None = None
+    detail: dict[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -37,15 +37,6 @@ class NamedFlag(FlagRecord):
 
     team: str
     other_team: str | None
-
-
-@dataclass(frozen=True)
-class FlagCount:
-    """How many open flags of one kind a team has."""
-
-    team: str
-    kind: str
-    number: int
 
 
 @dataclass(frozen=True)
@@ -78,7 +69,7 @@ class FlagBody:
     """A flag for the organiser: a hint, not a verdict. ``words`` explain its kind."""
 
     id: str
-    at: str
+    at: Time
     team: str
     kind: str
     words: str

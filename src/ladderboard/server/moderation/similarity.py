@@ -13,8 +13,8 @@ import numpy as np
 from ladderboard.metrics.inputs import Array
 from ladderboard.server.competitions.live_competition import LiveCompetition
 from ladderboard.server.db.database import Connection
-from ladderboard.server.moderation.observations import Flag, Observation
-from ladderboard.server.moderation.records import OwnSketch, StoredSketch
+from ladderboard.server.moderation.observations import Observation
+from ladderboard.server.moderation.records import Flag, OwnSketch, StoredSketch
 from ladderboard.server.moderation.sketches import Sketch, Sketcher, Sketches
 from ladderboard.server.moderation.sql import sketches
 from ladderboard.server.submissions.incoming import IncomingSubmission

@@ -10,7 +10,6 @@ from starlette.concurrency import run_in_threadpool
 from ladderboard.competition import load_competition
 from ladderboard.core.errors import CompetitionError, ConflictError, ParameterError
 from ladderboard.server import lifecycle
-from ladderboard.server.app.api.bodies import to_body
 from ladderboard.server.app.api.inputs import Input, Line
 from ladderboard.server.app.api.paging import Paging
 from ladderboard.server.app.auth import SignedIn
@@ -20,7 +19,7 @@ from ladderboard.server.app.long_work import finish_for
 from ladderboard.server.app.records import Page
 from ladderboard.server.boards.baselines import add_baseline
 from ladderboard.server.moderation.flags import count_flags, dismiss_flag, list_flags
-from ladderboard.server.moderation.records import FlagBody, FlagCountBody
+from ladderboard.server.moderation.records import FlagBody, FlagCountBody, NamedFlag
 from ladderboard.server.moderation.similarity import KINDS
 from ladderboard.server.operations.holdout_health import measure_health
 from ladderboard.server.operations.records import HoldoutHealthBody, StatusBody
@@ -62,7 +61,7 @@ class Extra(Input):
 @router.get("/health")
 def health(slug: str, services: TheServices) -> HoldoutHealthBody:
     """Return the leakage meter, what it implies, and submissions per hour in the last seven days."""
-    return to_body(HoldoutHealthBody, measure_health(services, slug))
+    return measure_health(services, slug)
 
 
 @router.post("/freeze", responses=errors(409))
@@ -111,8 +110,7 @@ def reveal(slug: str, services: TheServices) -> StatusBody:
 @router.post("/rescore", responses=errors(409, 503))
 def rescore(slug: str, services: TheServices, *, preview: Preview = False) -> RescoringBody:
     """Score all submissions again with the corrected folder, which has replaced the old one; published once."""
-    found = (preview_rescoring if preview else publish_rescoring)(services, slug, _read_corrected(services, slug))
-    return to_body(RescoringBody, found)
+    return (preview_rescoring if preview else publish_rescoring)(services, slug, _read_corrected(services, slug))
 
 
 @router.get("/flags")
@@ -126,7 +124,7 @@ def flags(slug: str, services: TheServices, part: Paging, *, dismissed: bool = F
 def flag_counts(slug: str, services: TheServices, part: Paging) -> Page[FlagCountBody]:
     """Count the open flags by team and kind, the most first."""
     rows, total = count_flags(services.database, slug, offset=part.offset, limit=part.limit)
-    return part.page([to_body(FlagCountBody, row) for row in rows], total)
+    return part.page(rows, total)
 
 
 @router.post("/flags/{flag_id}/dismiss", status_code=204, response_class=Response)
@@ -189,12 +187,16 @@ def _read_corrected(services: Services, slug: str) -> Any:
         raise ConflictError(f"the corrected folder cannot be used; run `ladderboard check` on it. {error}") from None
 
 
-def _flag(row: Any) -> FlagBody:
-    return to_body(
-        FlagBody,
-        row,
+def _flag(row: NamedFlag) -> FlagBody:
+    return FlagBody(
+        id=row.id,
+        at=row.at,
+        team=row.team,
+        kind=row.kind,
         words=KINDS.get(row.kind, row.kind),
         submission=row.submission_id,
         other_submission=row.other_submission_id,
+        other_team=row.other_team,
+        detail=row.detail,
         is_dismissed=row.dismissed_at is not None,
     )

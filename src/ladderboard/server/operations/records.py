@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
+from ladderboard.server.app.records import Time
 from ladderboard.server.competitions.records import CompetitionStatus
 from ladderboard.server.moderation.records import FlagRecord
 from ladderboard.server.submissions.records import SubmissionRecord
@@ -21,13 +22,17 @@ class StatusBody:
 class HourBody:
     """The number of submissions in an hour."""
 
-    begins: str
+    begins: Time
     submissions: int
 
 
 @dataclass(frozen=True)
 class HoldoutHealthBody:
     """The information a holdout has released, with bounds for the whole board and for its most-asked instance."""
+
+    # With probability 95 % no submission's public score is further than ``overfit_bound`` from its true score, however
+    # teams used what was released to all; ``largest_bound``: the same for the best-informed memory. Bits are None for
+    # noisy mechanisms, which are not counted in bits. ``hours``: the last seven days; hours without any are left out.
 
     status: CompetitionStatus
     attempts: int
@@ -38,7 +43,7 @@ class HoldoutHealthBody:
     largest_bits: float | None
     largest_bound: float | None
     is_spent: bool
-    spent_at: str | None
+    spent_at: Time | None
     flags: int
     hours: list[HourBody]
 

@@ -10,9 +10,11 @@ from markupsafe import Markup
 from ladderboard.core.words import pluralise
 from ladderboard.server import charts
 from ladderboard.server.competitions.context import CompetitionContext
-from ladderboard.server.moderation.flags import NamedFlag, count_flags, list_flags
+from ladderboard.server.moderation.flags import count_flags, list_flags
+from ladderboard.server.moderation.records import NamedFlag
 from ladderboard.server.moderation.similarity import KINDS
-from ladderboard.server.operations.holdout_health import HOURS, HoldoutHealth, measure_health
+from ladderboard.server.operations.holdout_health import HOURS, measure_health
+from ladderboard.server.operations.records import HoldoutHealthBody
 from ladderboard.server.services import Services
 
 FEW_FLAGS = 5
@@ -57,7 +59,7 @@ class DashboardView:
     """The organiser's dashboard."""
 
     base: str
-    health: HoldoutHealth
+    health: HoldoutHealthBody
     hours: Markup
     hours_sentence: str
     bits: str
@@ -161,7 +163,7 @@ def _status_sentence(context: CompetitionContext) -> str:
     return sentences[context.status]
 
 
-def _bars(context: CompetitionContext, health: HoldoutHealth) -> list[charts.HourBar]:
+def _bars(context: CompetitionContext, health: HoldoutHealthBody) -> list[charts.HourBar]:
     """Every hour of the last seven days, those without submissions too."""
     known = {hour.begins: hour.submissions for hour in health.hours}
     last = context.now.replace(minute=0, second=0, microsecond=0)
@@ -169,7 +171,7 @@ def _bars(context: CompetitionContext, health: HoldoutHealth) -> list[charts.Hou
     return [charts.HourBar(context.in_zone(start), known.get(start, 0), 0) for start in starts]
 
 
-def _hours_sentence(health: HoldoutHealth) -> str:
+def _hours_sentence(health: HoldoutHealthBody) -> str:
     return pluralise(
         "One submission in the last seven days.",
         "{n} submissions in the last seven days.",
@@ -177,7 +179,7 @@ def _hours_sentence(health: HoldoutHealth) -> str:
     )
 
 
-def _meter_sentences(health: HoldoutHealth, *, ends_in_private: bool) -> Iterable[str]:
+def _meter_sentences(health: HoldoutHealthBody, *, ends_in_private: bool) -> Iterable[str]:
     if health.bits is None:
         yield "This mechanism adds noise to its scores; the information it releases is not counted in bits."
     else:

@@ -6,7 +6,6 @@ from fastapi import APIRouter
 from pydantic import Field
 
 from ladderboard.core.errors import NoTeamError
-from ladderboard.server.app.api.bodies import to_body
 from ladderboard.server.app.api.inputs import Input, Line
 from ladderboard.server.app.auth import SignedIn
 from ladderboard.server.app.dependencies import TheServices
@@ -14,8 +13,9 @@ from ladderboard.server.app.errors import errors
 from ladderboard.server.boards.own_submissions import find_submitting_team
 from ladderboard.server.competitions.visibility import require_sight
 from ladderboard.server.people.roles import require
-from ladderboard.server.results.finals import pick_finals, read_finals
-from ladderboard.server.results.records import FinalsBody
+from ladderboard.server.results.finals import Finals, pick_finals, read_finals
+from ladderboard.server.results.records import FinalBody, FinalsBody
+from ladderboard.server.submissions.records import ReleaseBody
 
 router = APIRouter(prefix="/competitions/{slug}/finals", tags=["finals"], responses=errors(401, 403, 404))
 
@@ -38,11 +38,20 @@ def finals(slug: str, services: TheServices, person: SignedIn) -> FinalsBody:
     if own_team is None:
         raise NoTeamError("you have no team in this competition")
     require(person, "see_team", services.competition(slug).rules, own_team=own_team, team=own_team)
-    return to_body(FinalsBody, read_finals(services, slug, own_team))
+    return _body(read_finals(services, slug, own_team))
 
 
 @router.put("", responses=errors(409))
 def pick(slug: str, services: TheServices, person: SignedIn, picks: Picks) -> FinalsBody:
     """Replace your team's picks, until the competition is finalized."""
     team_id = find_submitting_team(services, slug, person)
-    return to_body(FinalsBody, pick_finals(services, slug, team_id, picks.submissions))
+    return _body(pick_finals(services, slug, team_id, picks.submissions))
+
+
+def _body(finals: Finals) -> FinalsBody:
+    """The finals as their team sees them: without the digests of the files."""
+    shown = [
+        FinalBody(one.id, one.number, one.received_at, one.file_name, ReleaseBody(**one.release))
+        for one in finals.submissions
+    ]
+    return FinalsBody(shown, finals.are_picked, finals.most)

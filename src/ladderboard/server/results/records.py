@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Literal
 
+from ladderboard.server.app.records import Time
 from ladderboard.server.competitions.records import CompetitionStatus
 from ladderboard.server.submissions.records import RankRangeBody, ReleaseBody
 
@@ -14,7 +15,7 @@ class FinalBody:
 
     id: str
     number: int
-    received_at: str
+    received_at: Time
     file_name: str
     release: ReleaseBody
 
@@ -71,7 +72,7 @@ class PrivateLeaderboardBody:
     competition: str
     status: CompetitionStatus
     scoring_version: int
-    computed_at: str
+    computed_at: Time
     has_private_rows: bool
     metric: str
     lower_is_better: bool

@@ -6,7 +6,7 @@ database and in the ledger; the new ones are told once, and the meter counts the
 
 import hashlib
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, replace
+from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
@@ -26,6 +26,7 @@ from ladderboard.server.competitions.records import CompetitionRecord
 from ladderboard.server.db.database import Connection
 from ladderboard.server.lifecycle import record
 from ladderboard.server.results.finalizing import finalize
+from ladderboard.server.results.records import RescoringBody, TeamChangeBody
 from ladderboard.server.results.rejudging import BestEntry, Rejudging
 from ladderboard.server.results.sql import rescoring
 from ladderboard.server.services import Services
@@ -38,35 +39,7 @@ TRIES_BESIDE = 3
 """How often what happened meanwhile is judged beside the running competition; then it waits for us."""
 
 
-@dataclass(frozen=True)
-class TeamChange:
-    """A team's place before and after."""
-
-    team: str
-    kind: str
-    value_before: float | None
-    value_after: float | None
-    rank_before: int | None
-    rank_after: int | None
-
-
-@dataclass(frozen=True)
-class Rescoring:
-    """What a correction changes."""
-
-    scoring_version: int
-    submissions: int
-    releases_changed: int
-    acceptances_changed: int
-    bits_told: float
-    """What the publication adds to the meter."""
-    teams: tuple[TeamChange, ...]
-
-    def to_dict(self) -> dict[str, Any]:
-        return asdict(self)
-
-
-def preview_rescoring(services: Services, slug: str, corrected: Competition) -> Rescoring:
+def preview_rescoring(services: Services, slug: str, corrected: Competition) -> RescoringBody:
     """What publishing the corrected competition would change; nothing is stored."""
     with services.database.reading() as connection:
         row = competitions.read_competition(connection, slug)
@@ -76,7 +49,7 @@ def preview_rescoring(services: Services, slug: str, corrected: Competition) -> 
         return _describe_rescoring(connection, row, again)
 
 
-def publish_rescoring(services: Services, slug: str, corrected: Competition) -> Rescoring:
+def publish_rescoring(services: Services, slug: str, corrected: Competition) -> RescoringBody:
     """Score all submissions again and publish the result with the corrected solution, in one transaction.
 
     Submissions that arrive meanwhile are judged too. Where the competition was finalized, the private board of the new
@@ -151,21 +124,21 @@ def _refuse_other_rows(served: Competition, corrected: Competition) -> None:
         )
 
 
-def _describe_rescoring(connection: Connection, row: CompetitionRecord, again: Rejudging) -> Rescoring:
+def _describe_rescoring(connection: Connection, row: CompetitionRecord, again: Rejudging) -> RescoringBody:
     before = rescoring.read_releases(connection, row.slug)
     after = {name: _plain(one.release) for name, one in again.attempts.items()}
     teams = rescoring.list_teams(connection, row.slug)
     old = {team.id: team.board_order for team in teams if team.kind == "team" and team.status == "active"}
     places = _places(again)
     new = {team_id: places.get(team_id, BestEntry()).entry.board_order for team_id in old}
-    return Rescoring(
+    return RescoringBody(
         scoring_version=row.scoring_version + 1,
         submissions=len(after),
         releases_changed=sum(before[name] != release for name, release in after.items()),
         acceptances_changed=sum(before[name]["accepted"] != release["accepted"] for name, release in after.items()),
         bits_told=sum(_bits(again).values()),
-        teams=tuple(
-            TeamChange(
+        teams=[
+            TeamChangeBody(
                 team=team.name,
                 kind=team.kind,
                 value_before=team.board_value,
@@ -175,12 +148,12 @@ def _describe_rescoring(connection: Connection, row: CompetitionRecord, again: R
             )
             for team in teams
             if team.status == "active" and team.attempts > 0
-        ),
+        ],
     )
 
 
 def _write(
-    connection: Connection, services: Services, row: CompetitionRecord, again: Rejudging, found: Rescoring
+    connection: Connection, services: Services, row: CompetitionRecord, again: Rejudging, found: RescoringBody
 ) -> None:
     now = services.database.now(connection)
     rescoring.replace_releases(
@@ -210,7 +183,7 @@ def _write(
 
 
 def _enter(
-    connection: Connection, row: CompetitionRecord, again: Rejudging, found: Rescoring, *, now: datetime
+    connection: Connection, row: CompetitionRecord, again: Rejudging, found: RescoringBody, *, now: datetime
 ) -> None:
     live = again.live
     commitment = seal(row.commitment_salt, commitment_opening(live.competition, live.secret))

@@ -6,7 +6,6 @@ from fastapi import APIRouter, Header, Request, Response
 from fastapi.responses import JSONResponse
 from starlette.concurrency import run_in_threadpool
 
-from ladderboard.server.app.api.bodies import to_body
 from ladderboard.server.app.api.paging import Paging
 from ladderboard.server.app.auth import SignedIn
 from ladderboard.server.app.dependencies import TheServices
@@ -16,7 +15,7 @@ from ladderboard.server.boards import own_submissions
 from ladderboard.server.boards.own_submissions import NamedSubmission
 from ladderboard.server.submissions.incoming import LONGEST_NOTE
 from ladderboard.server.submissions.receiving import build_incoming, read_arrival, receive_form, score
-from ladderboard.server.submissions.records import ScoredBody, SubmissionBody
+from ladderboard.server.submissions.records import ReleaseBody, ScoredBody, SubmissionBody
 
 router = APIRouter(prefix="/competitions/{slug}/submissions", tags=["submissions"])
 
@@ -101,11 +100,19 @@ def file(slug: str, submission_id: str, services: TheServices, person: SignedIn)
 
 
 def _body(named: NamedSubmission) -> SubmissionBody:
-    return to_body(
-        SubmissionBody,
-        named.row,
+    row = named.row
+    return SubmissionBody(
+        id=row.id,
+        number=row.number,
         status="scored",
-        is_picked=named.row.picked_at is not None,
+        phase=row.phase,
+        received_at=row.received_at,
+        file_name=row.file_name,
+        file_size=row.file_size,
+        note=row.note,
+        release=ReleaseBody(**row.release),
+        scoring_version=row.scoring_version,
+        is_picked=row.picked_at is not None,
         attempt=named.attempt,
         outcome=named.outcome,
         own_value=named.own_value,

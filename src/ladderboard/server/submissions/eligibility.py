@@ -14,7 +14,7 @@ from ladderboard.server.db.database import Connection
 from ladderboard.server.submissions.incoming import IncomingSubmission
 from ladderboard.server.submissions.records import AttemptContext, EntryKind
 from ladderboard.server.submissions.sql import attempts
-from ladderboard.server.teams.records import TeamRecord, TeamStatus
+from ladderboard.server.teams.records import QuotaBody, TeamRecord, TeamStatus
 
 SPENT = (
     "this test set has released all the information it may and gives no more scores; "
@@ -51,16 +51,15 @@ class Quota:
         limits = [one for one in (self.left_today, in_total) if one is not None]
         return min(limits) if limits else None
 
+    @property
+    def body(self) -> QuotaBody:
+        """The quota as its team sees it: with what is left instead of the day that is counted."""
+        left = (self.left_today, self.total, self.used, self.left)
+        return QuotaBody(self.per_day, self.used_today, *left, self.resets_at)
+
     def to_dict(self) -> dict[str, Any]:
-        return {
-            "per_day": self.per_day,
-            "used_today": self.used_today,
-            "left_today": self.left_today,
-            "total": self.total,
-            "used": self.used,
-            "left": self.left,
-            "resets_at": self.resets_at.isoformat(),
-        }
+        """The body as JSON."""
+        return vars(self.body) | {"resets_at": self.resets_at.isoformat()}
 
     def refuse_more(self, now: datetime) -> None:
         """Raise `QuotaExceededError` where nothing is left."""

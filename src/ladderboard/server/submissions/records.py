@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Literal
 
+from ladderboard.server.app.records import Time
 from ladderboard.server.teams.records import QuotaBody, TeamRecord
 
 
@@ -83,7 +84,7 @@ class SubmissionBody:
     number: int
     status: Literal["scored"]
     phase: Literal["live", "late", "baseline"]
-    received_at: str
+    received_at: Time
     file_name: str
     file_size: int
     note: str

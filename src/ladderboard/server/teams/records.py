@@ -7,6 +7,7 @@ from typing import Literal
 from ladderboard.server.app.records import Time
 
 TeamStatus = Literal["active", "withdrawn", "disqualified", "merged"]
+TeamKind = Literal["team", "baseline"]
 InvitationKind = Literal["join", "merge"]
 
 
@@ -63,7 +64,7 @@ class TeamRecord:
     competition: str
     name: str
     name_key: str
-    kind: str
+    kind: TeamKind
     status: TeamStatus
     merged_into: str | None
     created_at: datetime
@@ -130,7 +131,7 @@ class QuotaBody:
     total: int | None
     used: int
     left: int | None
-    resets_at: str
+    resets_at: Time
 
 
 @dataclass(frozen=True)

@@ -21,7 +21,7 @@ from ladderboard.server.people.names import name_key, normalize_name
 from ladderboard.server.people.roles import Action, Person, require
 from ladderboard.server.submissions.eligibility import STATUS_WORDS, compute_budget, compute_quota
 from ladderboard.server.submissions.sql import attempts
-from ladderboard.server.teams.records import BudgetBody, MemberRecord, QuotaBody, TeamBody, TeamOverview, TeamRecord
+from ladderboard.server.teams.records import BudgetBody, MemberRecord, TeamBody, TeamOverview, TeamRecord
 from ladderboard.server.teams.sql import teams
 
 Ruling = Literal["active", "withdrawn", "disqualified"]
@@ -244,7 +244,7 @@ def _describe(change: TeamTransaction, team: TeamRecord) -> TeamBody:
         status=team.status,
         created_at=team.created_at,
         members=teams.list_members(connection, team.id),
-        quota=QuotaBody(**compute_quota(live, team, now).to_dict()),
+        quota=compute_quota(live, team, now).body,
         board_value=team.board_value,
         budget=None if budget is None else BudgetBody(**budget.to_dict()),
     )

@@ -9,11 +9,11 @@ from sqlalchemy import Connection, Select, func, insert, select, update
 from ladderboard.server.db.columns import new_id
 from ladderboard.server.db.rows import make_records
 from ladderboard.server.db.schema import flags, submissions, teams
-from ladderboard.server.moderation.records import FlagCount, NamedFlag, NewFlag
+from ladderboard.server.moderation.records import Flag, FlagCountBody, NamedFlag
 
 
 def add(
-    connection: Connection, slug: str, new: Iterable[NewFlag], *, team_id: str, submission_id: str, now: datetime
+    connection: Connection, slug: str, new: Iterable[Flag], *, team_id: str, submission_id: str, now: datetime
 ) -> None:
     """Add the flags of one submission."""
     rows = [
@@ -60,7 +60,7 @@ def count_open(connection: Connection, slug: str) -> int:
     return int(connection.scalar(select(func.count()).select_from(flags).where(is_open)) or 0)
 
 
-def count_by_team(connection: Connection, slug: str, *, offset: int, limit: int) -> list[FlagCount]:
+def count_by_team(connection: Connection, slug: str, *, offset: int, limit: int) -> list[FlagCountBody]:
     """Count the open flags of each kind and team, the largest number first."""
     counted = _group_open(slug, func.count().label("number")).order_by(
         func.count().desc(), flags.c.team_id, flags.c.kind
@@ -72,7 +72,7 @@ def count_by_team(connection: Connection, slug: str, *, offset: int, limit: int)
         .join_from(part, teams, part.c.team_id == teams.c.id)
         .order_by(part.c.number.desc(), part.c.team_id, part.c.kind)
     )
-    return make_records(FlagCount, connection.execute(named))
+    return make_records(FlagCountBody, connection.execute(named))
 
 
 def count_flagged(connection: Connection, slug: str) -> int:
