@@ -34,11 +34,22 @@ class Served:
     def forget_peak(self) -> None:
         """Let the peak begin at what is held now."""
         Path(f"/proc/{self.process}/clear_refs").write_text("5")
+        self._seen.clear()
 
     @property
     def peak_megabytes(self) -> float:
         """The most it held since `forget_peak`."""
         return self._kilobytes("VmHWM") / 1000
+
+    @property
+    def processor_seconds(self) -> float:
+        """What it and its children, those that have ended too, have used of the processor."""
+        return sum(map(_processor_seconds, [self.process, *_children(self.process)]))
+
+    @property
+    def tree_megabytes(self) -> float:
+        """What it and its children hold now."""
+        return sum(map(_resident_megabytes, [self.process, *_children(self.process)]))
 
     @property
     def tree_peak_megabytes(self) -> float:
@@ -52,7 +63,7 @@ class Served:
 
         def look() -> None:
             while not is_over.wait(0.02):
-                self._seen.append(sum(_resident_megabytes(one) for one in [self.process, *_children(self.process)]))
+                self._seen.append(self.tree_megabytes)
 
         watcher = Thread(target=look)
         watcher.start()
@@ -71,6 +82,15 @@ def _resident_megabytes(process: int) -> float:
         return _kilobytes(process, "VmRSS") / 1000
     except (OSError, StopIteration):  # it has ended
         return 0.0
+
+
+def _processor_seconds(process: int) -> float:
+    try:
+        fields = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
+    except OSError:  # it has ended
+        return 0.0
+    # utime, stime, and both of the children that have been waited for: fields 14 to 17 of proc(5).
+    return sum(map(int, fields[11:15])) / os.sysconf("SC_CLK_TCK")
 
 
 def _kilobytes(process: int, name: str) -> float:

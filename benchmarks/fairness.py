@@ -1,8 +1,9 @@
-"""Fairness: how much longer somebody waits for a release while other accounts flood the server, or dawdle.
+"""Fairness: how much longer somebody waits for a release or the board while other accounts flood the server, or dawdle.
 
 The server is `ladderboard serve` on SQLite with its own limits; the flood is a process of the same machine with two
 connections for each account, but eight at least, that send as fast as they are answered. It sends good text, text in
-which every row is wrong, Parquet, or archives and Parquet files that unpack to far more than is allowed.
+which every row is wrong, Parquet, or archives and Parquet files that unpack to far more than is allowed. Then what one
+file of each kind costs the server beside a right one.
 """
 
 import gzip
@@ -10,10 +11,10 @@ import http.client
 import io
 import socket
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
 from contextlib import contextmanager
-from functools import cache
+from functools import cache, partial
 from itertools import product
 from multiprocessing import get_context
 from pathlib import Path
@@ -25,6 +26,7 @@ from urllib.parse import urlsplit
 import numpy as np
 import polars as pl
 
+from benchmarks import _file_kinds
 from benchmarks._served import Served, serving
 from benchmarks.hosting_http import enter, write_competition
 from benchmarks.row import Row
@@ -38,6 +40,8 @@ Kind = Literal["text", "wrong text", "parquet", "gzip bomb", "parquet bomb"]
 KINDS: tuple[Kind, ...] = ("text", "wrong text", "parquet", "gzip bomb", "parquet bomb")
 PEAK_MEGABYTES = 1000
 """What the server and its children may hold during all of it."""
+READS = 10
+"""Of the board, after each submission."""
 DAWDLERS = 50
 SECONDS = 6.0
 LIMITED, UNLIMITED, SLOW = 8.0, 8.0, 2.0
@@ -63,6 +67,8 @@ def run() -> list[Row]:
                 rows += _flooded(server, what, target, KINDS if per_minute <= 120 else ("text",))
                 if per_minute > 120:
                     rows += _dawdled(server)
+        with serving(folder, _file_kinds.write_competition(folder / _file_kinds.SLUG)) as server:
+            rows += _file_kinds.kind_rows(server)
     return rows
 
 
@@ -70,12 +76,13 @@ def _flooded(server: Served, what: str, target: float, kinds: Sequence[Kind]) ->
     with Client(server.url) as quiet:
         enter(quiet, "quiet", "fair")
         tokens = [_loud_token(server, number) for number in range(max(ACCOUNTS))]
-        alone = _median_latency(quiet, SECONDS / 2, first=0)
+        alone, read_alone = _latencies(quiet, SECONDS / 2, first=0)
         rows = []
         for place, (kind, accounts) in enumerate(product(kinds, ACCOUNTS)):
-            together, counts = _one_flood(server, quiet, tokens[:accounts], kind, first=10_000 * (place + 1))
-            words = f"a submission of {ROWS:,} rows while {accounts} accounts flood with {kind} ({what}: {counts})"
-            rows.append(Row(f"{words}, against without", together, alone, target))
+            together, read, counts = _one_flood(server, quiet, tokens[:accounts], kind, first=10_000 * (place + 1))
+            words = f"while {accounts} accounts flood with {kind} ({what}: {counts}), against without"
+            rows.append(Row(f"a submission of {ROWS:,} rows {words}", together, alone, target))
+            rows.append(Row(f"99th percentile of reads of the board {words}", read, read_alone, target))
     peak = server.tree_peak_megabytes
     return [*rows, Row(f"peak memory of the server and its children ({what})", peak, PEAK_MEGABYTES, 1.0, unit="MB")]
 
@@ -86,37 +93,46 @@ def _loud_token(server: Served, number: int) -> str:
         return loud.sign_in(f"loud{number}", PASSWORD).token
 
 
-def _one_flood(server: Served, quiet: Client, tokens: list[str], kind: Kind, *, first: int) -> tuple[float, str]:
-    """How long the quiet one waits, and what became of the flood."""
+def _one_flood(server: Served, quiet: Client, tokens: list[str], kind: Kind, *, first: int) -> tuple[float, float, str]:
+    """How long the quiet one waits for a release and for the board, and what became of the flood."""
     fixed = _fixed_file(kind)
     with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as processes, server.watching_memory():
         flood = processes.submit(_flood, server.url, tokens, fixed, SECONDS)
         time.sleep(1.0)  # until it has begun
-        together = _median_latency(quiet, SECONDS / 2, first=first)
+        together, read = _latencies(quiet, SECONDS / 2, first=first)
         scored, refused = flood.result()
-    return together, f"{scored} scored, {refused} refused"
+    return together, read, f"{scored} scored, {refused} refused"
 
 
 def _dawdled(server: Served) -> list[Row]:
     with Client(server.url) as quiet:
         quiet.sign_in("quiet", PASSWORD)
-        alone = _median_latency(quiet, SECONDS / 4, first=20_000)
+        alone, _ = _latencies(quiet, SECONDS / 4, first=20_000)
         with _dawdling(server):
-            together = _median_latency(quiet, SECONDS / 4, first=30_000)
+            together, _ = _latencies(quiet, SECONDS / 4, first=30_000)
     return [Row(f"the same while {DAWDLERS} clients send a body and stop, against without", together, alone, SLOW)]
 
 
-def _median_latency(client: Client, seconds: float, *, first: int) -> float:
-    """Of one submission after the other, for some seconds and at least ten of them; at a pace no limit is met."""
-    taken: list[float] = []
+def _latencies(client: Client, seconds: float, *, first: int) -> tuple[float, float]:
+    """The median of submissions, and the 99th percentile of reads of the board between them.
+
+    One after the other, for some seconds and at least ten submissions; at a pace no limit is met.
+    """
+    submitted: list[float] = []
+    read: list[float] = []
     until = time.perf_counter() + seconds
-    while time.perf_counter() < until or len(taken) < 10:
-        content = _file(first + len(taken))
-        start = time.perf_counter()
-        client.submit("fair", content, name="p.csv")
-        taken.append(time.perf_counter() - start)
+    while time.perf_counter() < until or len(submitted) < 10:
+        content = _file(first + len(submitted))
+        submitted.append(_time(partial(client.submit, "fair", content, name="p.csv")))
+        read += [_time(lambda: next(client.leaderboard_pages("fair"))) for _ in range(READS)]
         time.sleep(0.1)
-    return median(taken)
+    return median(submitted), float(np.quantile(read, 0.99))
+
+
+def _time(work: Callable[[], object]) -> float:
+    start = time.perf_counter()
+    work()
+    return time.perf_counter() - start
 
 
 def _flood(url: str, tokens: list[str], fixed: bytes, seconds: float) -> tuple[int, int]:

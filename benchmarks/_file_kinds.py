@@ -1,0 +1,133 @@
+"""Kinds of submitted files, right and wrong, and what each costs a server beside a right file of the same rows."""
+
+import gzip
+import io
+import zipfile
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from statistics import mean
+
+import httpx
+import numpy as np
+import polars as pl
+
+from benchmarks._served import Served
+from benchmarks.hosting_http import enter
+from benchmarks.row import Row
+from ladderboard.client import Client
+
+ROWS = 200_000
+ROUNDS = 3
+TIMES, MEGABYTES = 3.0, 300
+"""The promises: at most so many times the processor time of a right file, and so much memory above an idle server."""
+SLUG = "kinds"
+HEADER = "id,label\n"
+
+
+def _text(line: str, *, header: str = HEADER) -> Callable[[int], bytes]:
+    """Files of one such line for each id; ``value`` differs from round to round."""
+    return lambda seed: (header + "".join(line.format(id=one, value=v) for one, v in _rows(seed))).encode()
+
+
+def _rows(seed: int) -> list[tuple[int, str]]:
+    values = np.random.default_rng(seed).integers(1, 10**6, ROWS)
+    return [(one, f"{value:06d}") for one, value in enumerate(values.tolist(), start=1)]
+
+
+RIGHT = _text("{id},0.{value}\n")
+
+
+def _zip(seed: int) -> bytes:
+    written = io.BytesIO()
+    with zipfile.ZipFile(written, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("p.csv", RIGHT(seed))
+    return written.getvalue()
+
+
+def _parquet(seed: int) -> bytes:
+    written = io.BytesIO()
+    pl.read_csv(RIGHT(seed)).write_parquet(written)
+    return written.getvalue()
+
+
+KINDS: Mapping[str, Callable[[int], bytes]] = {
+    "gzip": lambda seed: gzip.compress(RIGHT(seed)),
+    "zip": _zip,
+    "Parquet": _parquet,
+    "CR LF": _text("{id},0.{value}\r\n"),
+    "quoted cells": _text('"{id}","0.{value}"\n'),
+    "blank lines": _text("{id},0.{value}\n\n"),
+    "decimal commas": _text("{id};0,{value}\n", header="id;label\n"),
+    "blanks around cells": _text(" {id} , 0.{value} \n"),
+    "quotation marks after a blank": _text('{id}, "0.{value}"\n'),
+    "ids like 7.0": _text("{id}.0,0.{value}\n"),
+    "one bad last row": lambda seed: RIGHT(seed) + b"1,zero\n",
+    "every value bad": _text("{id},x{value}\n"),
+    "every id unknown": _text("x{id},0.{value}\n"),
+    "Latin-1 on every line": lambda seed: _text("{id},é{value}\n")(seed).decode().encode("latin-1"),
+    "Latin-1 on the last line": lambda seed: RIGHT(seed) + b"1,\xe9\n",
+    "a bad quotation mark every 10,000 rows": lambda seed: RIGHT(seed).replace(b"0000,0.", b'0000,"0."'),
+    "one line of commas": lambda _: HEADER.encode() + b"," * 3_000_000,
+    "gzip of 20 MB of commas": lambda _: gzip.compress(HEADER.encode() + b"," * 20_000_000),
+    "lines of a million commas": lambda _: HEADER.encode() + (b"," * 1_000_000 + b"\n") * 3,
+    "gzip of 100,000 empty members": lambda seed: gzip.compress(RIGHT(seed)) + gzip.compress(b"") * 100_000,
+    "gzip with a name of 3 MB": lambda seed: (
+        b"\x1f\x8b\x08\x08\0\0\0\0\0\x03" + b"n" * 3_000_000 + b"\0" + gzip.compress(RIGHT(seed))[10:]
+    ),
+}
+
+
+def write_competition(folder: Path) -> Path:
+    """A competition of numbers, without limits."""
+    folder.mkdir()
+    usage = np.where(np.arange(ROWS) % 2 == 0, "Public", "Private")
+    labels = np.random.default_rng(0).random(ROWS).round(6)
+    pl.DataFrame({"id": np.arange(1, ROWS + 1), "label": labels, "Usage": usage}).write_csv(folder / "solution.csv")
+    (folder / "description.md").write_text("# A benchmark\n")
+    (folder / "competition.toml").write_text(f'title = "{folder.name}"\nmetric = "rmse"\n[limits]\nper_day = "none"\n')
+    return folder
+
+
+def kind_rows(server: Served) -> list[Row]:
+    """Two rows for each kind: processor time against a right file, and the peak of memory above idle."""
+    with Client(server.url) as client:
+        token = enter(client, "sender", SLUG)
+    _cost(server, token, RIGHT(1))  # what is made once for all files
+    right, _, status = _measure(server, token, RIGHT, seeds=range(2, 2 + 4 * ROUNDS))
+    if status != 201:
+        raise RuntimeError(f"the right file was answered {status}")
+    rows = []
+    for place, (name, make) in enumerate(KINDS.items(), start=1):
+        seconds, peak, status = _measure(server, token, make, seeds=range(100 * place, 100 * place + ROUNDS))
+        what = f"{name} (answered {status})"
+        words = f"{what}: processor time against a right file of {ROWS:,} rows"
+        rows += [
+            Row(words, seconds, right, TIMES),
+            Row(f"{what}: peak memory above idle", peak, MEGABYTES, 1.0, unit="MB"),
+        ]
+    return rows
+
+
+def _measure(
+    server: Served, token: str, make: Callable[[int], bytes], *, seeds: Sequence[int]
+) -> tuple[float, float, int]:
+    """Mean processor seconds, as the system counts them in hundredths; the highest peak; the status of an answer."""
+    costs = [_cost(server, token, make(seed)) for seed in seeds]
+    return mean(one[0] for one in costs), max(one[1] for one in costs), costs[0][2]
+
+
+def _cost(server: Served, token: str, content: bytes) -> tuple[float, float, int]:
+    """Processor seconds, megabytes above what was held before, and the answer's status."""
+    server.forget_peak()
+    idle, tree_idle, before = server.memory_megabytes, server.tree_megabytes, server.processor_seconds
+    with server.watching_memory():
+        answer = httpx.post(
+            f"{server.url}/api/v1/competitions/{SLUG}/submissions",
+            files={"file": ("p.csv", content)},
+            headers={"Authorization": f"Bearer {token}"},
+            timeout=300,
+            trust_env=False,
+        )
+    # Of the server itself the system keeps the peak; its children are only looked at now and then.
+    peak = max(server.peak_megabytes - idle, server.tree_peak_megabytes - tree_idle)
+    return server.processor_seconds - before, peak, answer.status_code
