@@ -17,7 +17,7 @@ import pytest
 
 from ladderboard.core.errors import SubmissionError
 from ladderboard.tabular import SubmissionFormat, cells, read_predictions
-from ladderboard.tabular.problems import Kind
+from ladderboard.tabular.problems import MANY_PROBLEMS, Kind
 from tests.tabular.files import (
     CLASSES,
     LOG_NUMBERS,
@@ -555,6 +555,17 @@ def test_words_are_sought_only_for_the_problems_that_are_shown(monkeypatch: pyte
         read_predictions(rows(*(f"{one},x{one}" for one in range(500))), wrong)
     assert caught.value.counts == {"unknown_class": 500}
     assert sought.call_count == 5
+
+
+def test_of_many_wrong_columns_few_cells_are_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    names = tuple(f"c{one}" for one in range(50))
+    wide = a_format([str(one) for one in range(900)], takes="probabilities", classes=names, prediction_columns=names)
+    rows = [",".join([str(one), *["x"] * len(names)]) for one in range(900)]
+    noted = Mock(wraps=cells._number_again)
+    monkeypatch.setattr(cells, "_number_again", noted)
+    with pytest.raises(SubmissionError, match="1,000 problems up to here"):
+        read_predictions("\n".join([",".join(["id", *names]), *rows]).encode(), wide)
+    assert noted.call_count < 4 * MANY_PROBLEMS
 
 
 def test_the_guide_lists_every_kind_of_problem() -> None:

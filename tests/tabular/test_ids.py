@@ -1,12 +1,16 @@
 """Ids are found in any order and writing, and a column that is not all of them, each once, is never taken for it."""
 
+import unicodedata
+from typing import Literal
+
 import numpy as np
 import polars as pl
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ladderboard.tabular import make_ids
-from ladderboard.tabular.ids import IdIndex, TextIds, WholeIds, id_index
+from ladderboard.tabular.ids import FORMS, IdIndex, TextIds, WholeIds, id_index
 from ladderboard.tabular.key_table import UNKNOWN, KeyTable
 
 WHOLE = st.one_of(st.integers(0, 40), st.integers(-(2**63), 2**63 - 1))
@@ -69,3 +73,26 @@ def test_single_ids_are_found_in_every_writing_and_strangers_are_not() -> None:
     text = TextIds(np.array(["a b", "07", "7", "9", '"q"']))
     given = ["a b", " a b ", "7", "07", "007", "9.0", "009", '"q"', "a", "a b c d e f", ""]
     assert text.places(given).tolist() == [0, 0, 2, 1, UNKNOWN, 3, 3, 4, UNKNOWN, UNKNOWN, UNKNOWN]
+
+
+@pytest.mark.parametrize("ids", [["Ångström", "ñu"], ["A\u030angstro\u0308m", "n\u0303u"]], ids=FORMS)
+def test_letters_may_be_composed_otherwise(ids: list[str]) -> None:
+    text = TextIds(np.array(ids))
+    given = ["n\u0303u", "Ångstro\u0308m", "\u212bngström", "nu", "ñ", "ñu\u0301"]
+    assert text.places(given).tolist() == [1, 0, 0, UNKNOWN, UNKNOWN, UNKNOWN]
+
+
+def test_the_accents_of_what_is_too_long_for_an_id_are_never_sorted(monkeypatch: pytest.MonkeyPatch) -> None:
+    """To sort a megabyte of accents takes minutes: its time grows with the square of their number."""
+    longest = 0
+    normalize = unicodedata.normalize
+
+    def note(form: Literal["NFC", "NFD"], text: str) -> str:
+        nonlocal longest
+        longest = max(longest, *map(len, text.split("\0")))
+        return normalize(form, text)
+
+    monkeypatch.setattr(unicodedata, "normalize", note)
+    text = TextIds(np.array(["Ångström", "ñu"]))
+    assert text.places(["n\u0303u", "a" + "\u0301\u0323" * 1000, "é"]).tolist() == [1, UNKNOWN, UNKNOWN]
+    assert longest == 3

@@ -1,28 +1,21 @@
 """Blocks of lines → columns of cells.
 
-In a block whose quotation marks all stand around cells, NumPy finds line ends and delimiters, and polars, which is
-handed rows of the right length only, cuts the cells. Any other block is read by the csv module.
+NumPy finds where cells and rows end; the csv module reads only rows with wrong quotation marks.
 """
 
-import codecs
-import csv
 from collections.abc import Sequence
 from dataclasses import dataclass
-from io import StringIO
-from itertools import chain
 
 import numpy as np
+import numpy.typing as npt
 
 from ladderboard.core.records import IntArray
-from ladderboard.tabular.encoding import count_lines
+from ladderboard.tabular.divided_rows import DividedRows, divide_rows, row_reader
+from ladderboard.tabular.encoding import CONTROLS, NO_TEXT
 from ladderboard.tabular.lines import Lines, UnreadableError
-from ladderboard.tabular.marks import find_line_ends, has_return_in_quotes, normalise_line_ends
+from ladderboard.tabular.marks import FEED, RETURN, Marks, find_marks
 from ladderboard.tabular.problems import MANY_PROBLEMS
-from ladderboard.tabular.rows import MISQUOTED, explain_endless, is_blank
-from ladderboard.tabular.text_cells import Column, has_polars, make_column, plain
-
-SMALL = 1 << 17
-"""The csv module reads blocks of this size at most: more rows as lists keep the garbage collector busy."""
+from ladderboard.tabular.text_cells import Column, are_blank, pick_every, split_cells
 
 
 @dataclass(frozen=True)
@@ -53,120 +46,93 @@ class Block:
 
 def read_block(text: bytes, lines: Lines, delimiter: str, *, width: int, id_at: int = 0) -> Block:
     """The rows in the next lines, which are counted as read; where the last row goes on, to its end."""
-    found = _cut_plain(text, lines.number, delimiter, width, id_at)
-    if found is None and len(text) > SMALL and len(part := lines.divide(text, SMALL)) < len(text):
-        return read_block(part, lines, delimiter, width=width, id_at=id_at)
-    if found is None:
-        return _read_by_csv(text, lines, delimiter, width, id_at)
-    block, count = found
-    lines.number += count
-    return block
-
-
-def _cut_plain(text: bytes, first: int, delimiter: str, width: int, id_at: int) -> tuple[Block, int] | None:
-    """The block and how many lines it has; None where the csv module has to read it."""
-    if not has_polars() or not delimiter.isascii() or has_return_in_quotes(text):
-        return None
-    text = normalise_line_ends(text)
-    found = find_line_ends(text, ord(delimiter))
-    if found is None:
-        return None
-    marks, at_end = found
-    ends = marks[at_end]
-    starts = np.concatenate([[0], ends[:-1] + 1])
-    cells = np.diff(at_end, prepend=-1)
-    is_blank_line = starts == ends
-    is_whole = (cells == width) & ~is_blank_line
-    odd = []
-    for row in np.flatnonzero(~is_whole & ~is_blank_line).tolist():
-        if cells[row] == 1 and not plain(text[starts[row] : ends[row]].decode()).strip():
-            is_blank_line[row] = True
-            continue
-        cut = [starts[row] - 1, *marks[at_end[row] - cells[row] + 1 :][: min(cells[row], id_at + 1)].tolist()]
-        name = text[cut[id_at] + 1 : cut[id_at + 1]].decode() if id_at < cells[row] else ""
-        odd.append(OddRow(first + row, int(cells[row]), plain(name)))
-        if len(odd) > MANY_PROBLEMS:
-            break
-    if not is_whole.all():
-        text = np.frombuffer(text, dtype=np.uint8)[np.repeat(is_whole, ends - starts + 1)].tobytes()
-    columns = _cut_columns(text, delimiter, width, int(is_whole.sum()))
-    if columns is None:
-        return None
-    lines = first + np.arange(len(ends))
-    return Block(columns, lines[is_whole], odd, lines[is_blank_line]), len(ends)
-
-
-def _cut_columns(text: bytes, delimiter: str, width: int, rows: int) -> Sequence[Column] | None:
-    """The columns of rows that are known to have so many cells."""
-    import polars as pl
-
-    schema = dict.fromkeys(map(str, range(width)), pl.String)
-    if not rows:
-        return [pl.Series([], dtype=pl.String)] * width
-    if text.startswith(codecs.BOM_UTF8):  # which polars would drop
-        return None
-    quote = '"' if b'"' in text else None
-    frame = pl.read_csv(text, separator=delimiter, has_header=False, quote_char=quote, schema=schema)
-    return frame.fill_null("").get_columns() if frame.height == rows else None
-
-
-def _read_by_csv(text: bytes, lines: Lines, delimiter: str, width: int, id_at: int) -> Block:
-    """The rows of a block, and the rest of the last one, where it goes on after the block."""
     first = lines.number
-    given = list(StringIO(text.decode(), newline=""))
-    reader = csv.reader(given, delimiter=delimiter, strict=True)
-    rows: list[list[str]] = []
-    counts: list[int] = []
-    end = None
-    while end is None:
-        try:
-            rows.extend(reader)
-        except csv.Error as problem:
-            counts += _count_lines(rows[len(counts) :], reader.line_num - sum(counts))
-            start = sum(counts)
-            rows.append(MISQUOTED)
-            if "unexpected end" in str(problem):
-                rows[-1], taken, end = _read_last(given[start:], lines, delimiter, first + start)
-                counts.append(taken)
-                break
-            counts.append(reader.line_num - start)
-            end = explain_endless(str(problem), first + start, first + reader.line_num - 1)
-        else:
-            counts += _count_lines(rows[len(counts) :], reader.line_num - sum(counts))
-            break
-    lines.number = first + sum(counts)
-    starts = first + np.cumsum([0, *counts])[: len(rows)]
-    return _sort(rows if end is None else rows[:-1], starts, width, id_at, end)
+    sign = delimiter if delimiter.isascii() else _find_unused_sign(text, first)
+    marks = find_marks(text if sign == delimiter else text.replace(delimiter.encode(), sign.encode()), ord(sign))
+    lines.number += len(marks.ends)
+    rows = divide_rows(marks, row_reader(marks, lines, delimiter))
+    return _Cutter(marks, rows, delimiter, first).cut(width, id_at)
 
 
-def _count_lines(rows: Sequence[list[str]], lines: int) -> list[int]:
-    """How many lines each row takes, if all take at most so many."""
-    if len(rows) == lines:
-        return [1] * lines
-    return [1 + sum(map(count_lines, cells)) for cells in rows]
+def _find_unused_sign(text: bytes, line: int) -> str:
+    """A sign of one byte that can stand for a delimiter of several."""
+    for sign in CONTROLS:
+        if sign and sign not in text:
+            return chr(sign)
+    raise UnreadableError("unsupported_file", NO_TEXT, line)
 
 
-def _read_last(
-    given: Sequence[str], lines: Lines, delimiter: str, start: int
-) -> tuple[list[str], int, UnreadableError | None]:
-    """The cells of a row that these lines begin, and how many it takes; or why it has no end."""
-    reader = csv.reader(chain(given, iter(lines.read_line, "")), delimiter=delimiter, strict=True)
-    try:
-        return next(reader), reader.line_num, None
-    except csv.Error as problem:
-        end = explain_endless(str(problem), start, start + reader.line_num - 1)
-        return MISQUOTED, reader.line_num, end
+class _Cutter:
+    """The rows of one block, to be cut into cells."""
 
+    def __init__(self, marks: Marks, rows: DividedRows, delimiter: str, first: int) -> None:
+        self._rows, self._lines = rows, first + rows.starts
+        self._sign, self._delimiter = bytes([marks.delimiter]), delimiter.encode()
+        self._starts = np.append(marks.line_starts[rows.starts], len(marks.codes))
+        """Where rows start."""
+        self._by_csv = {int(np.searchsorted(rows.starts, row.start)): row for row in rows.by_csv}
+        is_csv = np.zeros(len(rows.starts), dtype=bool)
+        is_csv[[*self._by_csv]] = True
+        self._counts = np.empty(len(rows.starts), dtype=np.intp)
+        """How many cells each row has."""
+        self._counts[~is_csv] = np.diff(rows.at_end, prepend=-1)
+        self._counts[is_csv] = [len(row.cells) for row in rows.by_csv]
+        self._codes = marks.codes.copy()
+        self._codes[rows.ends] = 0
+        self._is_text = np.ones(len(self._codes), dtype=bool)
+        """Whether a letter is part of a cell or ends one."""
+        self._is_text[rows.removed] = False
+        if marks.has_returns:
+            ends = rows.ends[rows.at_end]
+            is_pair = (marks.codes[ends] == RETURN) & (np.append(marks.codes, 0)[ends + 1] == FEED)
+            self._is_text[ends[is_pair] + 1] = False
 
-def _sort(rows: Sequence[list[str]], starts: IntArray, width: int, id_at: int, end: UnreadableError | None) -> Block:
-    """Whole rows, odd ones and blank lines apart."""
-    lengths = np.fromiter(map(len, rows), dtype=np.intp, count=len(rows))
-    blank = [row for row in np.flatnonzero(lengths < 2).tolist() if is_blank(rows[row])]
-    is_whole = lengths == width
-    is_whole[blank] = False
-    odd = np.setdiff1d(np.flatnonzero(~is_whole), blank).tolist()
-    whole = rows if is_whole.all() else [rows[row] for row in np.flatnonzero(is_whole).tolist()]
-    columns = [make_column([cells[at] for cells in whole]) for at in range(width)]
-    names = [rows[row][id_at] if id_at < len(rows[row]) else "" for row in odd]
-    others = [OddRow(int(starts[row]), len(rows[row]), name) for row, name in zip(odd, names, strict=True)]
-    return Block(columns, starts[: len(rows)][is_whole], others, starts[blank], end)
+    def cut(self, width: int, id_at: int) -> Block:
+        """The block of a table of so many columns."""
+        is_blank_row = self._find_blank()
+        is_whole = (self._counts == width) & ~is_blank_row
+        is_odd = ~is_whole & ~is_blank_row
+        end = self._rows.by_csv[-1].end if self._rows.by_csv else None
+        if end is not None:
+            is_whole[-1] = is_odd[-1] = False
+        odd = [self._describe(row, id_at) for row in np.flatnonzero(is_odd)[: MANY_PROBLEMS + 1].tolist()]
+        cells = split_cells(self._join(is_whole))
+        columns = [pick_every(cells, width, at) for at in range(width)]
+        return Block(columns, self._lines[is_whole], odd, self._lines[is_blank_row], end)
+
+    def _find_blank(self) -> npt.NDArray[np.bool_]:
+        found = self._counts == 1
+        if found.any():
+            found[found] = are_blank(split_cells(self._join(found)))
+        return np.asarray(found)
+
+    def _join(self, is_wanted: npt.NDArray[np.bool_]) -> bytes:
+        """The cells of some rows, each with NUL behind it."""
+        is_text = self._is_text
+        if not is_wanted.all() or self._by_csv:
+            is_cut = is_wanted.copy()
+            is_cut[[*self._by_csv]] = False
+            is_text = is_text & np.repeat(is_cut, np.diff(self._starts))
+        parts, start = [], 0
+        for row in self._by_csv:
+            if is_wanted[row]:
+                stop = int(self._starts[row])
+                parts.append(self._read(is_text, start, stop))
+                parts += [f"{cell}\0".encode() for cell in self._by_csv[row].cells]
+                start = stop
+        return b"".join([*parts, self._read(is_text, start, len(self._codes))])
+
+    def _describe(self, row: int, id_at: int) -> OddRow:
+        line, count = int(self._lines[row]), int(self._counts[row])
+        if id_at >= count:
+            return OddRow(line, count, "")
+        if row in self._by_csv:
+            return OddRow(line, count, self._by_csv[row].cells[id_at])
+        stops = self._rows.ends[np.searchsorted(self._rows.ends, self._starts[row]) :]
+        start, stop = stops[id_at - 1] + 1 if id_at else self._starts[row], stops[id_at]
+        return OddRow(line, count, self._read(self._is_text, start, stop).decode())
+
+    def _read(self, is_text: npt.NDArray[np.bool_], start: int, stop: int) -> bytes:
+        """The letters of a part of the block."""
+        text = self._codes[start:stop][is_text[start:stop]].tobytes()
+        return text if self._sign == self._delimiter else text.replace(self._sign, self._delimiter)

@@ -34,6 +34,15 @@ class CellColumns:
         """Reads one cell; raises `BadCellError`."""
         return cell_reader(self._format, decimal_comma=self._has_decimal_commas)
 
+    def read_all(self, columns: Sequence[Column]) -> list[FloatArray]:
+        """Each column as `read` does it; after very many refused cells, NaN for the columns that are left."""
+        found: list[FloatArray] = []
+        refused = 0
+        for cells in columns:
+            found.append(self.read(cells) if refused <= MANY_PROBLEMS else np.full(len(cells), np.nan))
+            refused += int(np.isnan(found[-1]).sum())
+        return found
+
     def read(self, cells: Column) -> FloatArray:
         """The number in each cell, or the place of its class; NaN where it is refused, and after very many of those."""
         if isinstance(cells, Sequence):

@@ -17,7 +17,7 @@ import numpy.typing as npt
 
 from ladderboard.core.records import IntArray
 from ladderboard.tabular.key_table import UNKNOWN, KeyTable
-from ladderboard.tabular.text_cells import Column, make_column, strip_cells, whole_numbers_in
+from ladderboard.tabular.text_cells import Column, make_column, split_cells, strip_cells, whole_numbers_in
 
 if TYPE_CHECKING:
     import polars
@@ -28,6 +28,8 @@ IdArray = npt.NDArray[np.str_] | npt.NDArray[np.int64]
 
 _PLAIN = re.compile(r"0|-?[1-9][0-9]{0,18}", re.ASCII)
 FORMS: tuple[Literal["NFC", "NFD"], ...] = ("NFC", "NFD")
+LONGEST_SPELLING = 5
+"""Times the bytes of an id: three for letters apart from their accents (UAX #15, table 2), 1.5 for other letters."""
 _SEED = secrets.randbits(63)
 _AT_ONCE = 50_000
 """All ids of a competition at once would be held three times."""
@@ -129,16 +131,31 @@ class TextIds(IdIndex):
 
     def _find_other_spellings(self, cells: Column) -> IntArray:
         """As another number, or with letters composed otherwise: file names of some systems have é as e and accent."""
-        numbers, is_whole = whole_numbers_in(cells)
+        places = np.full(len(cells), UNKNOWN, dtype=np.intp)
         whole, first = self._whole
-        places = np.where(is_whole, np.append(first, UNKNOWN)[whole.find(numbers)], UNKNOWN)
-        texts = cells if isinstance(cells, Sequence) else cells.to_list()
+        if len(first):
+            numbers, is_whole = whole_numbers_in(cells)
+            places[is_whole] = np.append(first, UNKNOWN)[whole.find(numbers[is_whole])]
         for form in FORMS:
-            left = [row for row in np.flatnonzero(places == UNKNOWN).tolist() if not texts[row].isascii()]
-            if left:
-                spelled = make_column([unicodedata.normalize(form, texts[row]) for row in left])
-                places[left] = self._find_exactly(spelled)
+            left = np.flatnonzero((places == UNKNOWN) & self._may_be_composed_otherwise(cells))
+            if len(left):
+                places[left] = self._find_exactly(_compose(_pick(cells, left), form))
         return places
+
+    def _may_be_composed_otherwise(self, cells: Column) -> npt.NDArray[np.bool_]:
+        """Not ASCII, nor so long that it cannot be an id: to sort very many accents on one letter would take hours."""
+        if isinstance(cells, Sequence):
+            sizes = np.fromiter((len(cell.encode()) for cell in cells), dtype=np.intp, count=len(cells))
+            is_ascii = np.fromiter(map(str.isascii, cells), dtype=bool, count=len(cells))
+        else:
+            sizes = cells.str.len_bytes().to_numpy()
+            is_ascii = sizes == cells.str.len_chars().to_numpy()
+        return ~is_ascii & (sizes <= LONGEST_SPELLING * self._longest)
+
+    @cached_property
+    def _longest(self) -> int:
+        """The bytes of the longest id."""
+        return max(len(str(one).encode()) for one in self.ids.tolist())
 
     @cached_property
     def _whole(self) -> tuple[KeyTable, IntArray]:
@@ -163,3 +180,9 @@ class TextIds(IdIndex):
 
 def _pick(cells: Column, rows: IntArray) -> Column:
     return [cells[row] for row in rows.tolist()] if isinstance(cells, Sequence) else cells.gather(rows)
+
+
+def _compose(cells: Column, form: Literal["NFC", "NFD"]) -> Column:
+    """The cells with letters composed in a form of Unicode: all at once, as no letter is composed over a NUL."""
+    text = "\0".join(cells) if isinstance(cells, Sequence) else str(cells.str.join("\0").item())
+    return split_cells(unicodedata.normalize(form, f"{text}\0").encode())

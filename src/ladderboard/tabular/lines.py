@@ -3,7 +3,6 @@
 import codecs
 from collections.abc import Iterator
 from io import StringIO
-from itertools import pairwise
 
 from ladderboard.core.sizes import MEBIBYTE
 from ladderboard.tabular.encoding import add_lines_that_are_no_text, count_lines, is_text, refuse_wide_or_binary
@@ -31,7 +30,6 @@ class Lines:
     def __init__(self, pieces: Iterator[bytes], problems: Problems) -> None:
         self._pieces, self._problems = pieces, problems
         self._rest, self._text = b"", StringIO()
-        self._given_back: list[bytes] = []
         self.number = 1
         """Of the next line."""
         self._fill()
@@ -42,7 +40,7 @@ class Lines:
 
     def read_block(self) -> bytes:
         """The next lines, nothing at the end of the file; whoever reads them counts them in ``number``."""
-        return self._text.read().encode() or (self._given_back.pop() if self._given_back else self._next_block())
+        return self._text.read().encode() or self._next_block()
 
     def read_line(self) -> str:
         """The next line with its end, as the csv module wants it; nothing at the end of the file."""
@@ -52,15 +50,6 @@ class Lines:
             line = self._text.readline()
         self.number += bool(line)
         return line
-
-    def divide(self, block: bytes, size: int) -> bytes:
-        """The first lines of a block of about this size; the others are given back, to be read as such blocks."""
-        ends = [0]
-        while ends[-1] < len(block):
-            end = _find_last_end(block, ends[-1], ends[-1] + size) or _find_last_end(block, ends[-1], len(block))
-            ends.append(end if ends[-1] < end < len(block) - 1 else len(block))
-        self._given_back += [block[start:end] for start, end in pairwise(ends)][:0:-1]
-        return block[: ends[1]]
 
     def _next_block(self) -> bytes:
         block = self._cut()

@@ -1,10 +1,14 @@
-"""Where the cells and lines of a block of text end, found by NumPy."""
+"""Where the cells and lines of a block of text may end, found by NumPy."""
+
+from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
+import numpy.typing as npt
 
 from ladderboard.core.records import IntArray
 
-LINE_END, QUOTE = ord("\n"), ord('"')
+FEED, RETURN, QUOTE = b'\n\r"'
 
 
 def normalise_line_ends(text: bytes) -> bytes:
@@ -14,34 +18,57 @@ def normalise_line_ends(text: bytes) -> bytes:
     return text if text.endswith(b"\n") else text + b"\n"
 
 
-def find_line_ends(text: bytes, delimiter: int) -> tuple[IntArray, IntArray] | None:
-    """The places of all delimiters and line ends, and which of these are line ends; None for unusual quotation marks.
+@dataclass(frozen=True, eq=False)
+class Marks:
+    """The delimiters, quotation marks and line ends of a block of whole lines."""
 
-    Usual are pairs around a cell: before the first and after the second there is a delimiter or a line end.
-    """
+    codes: npt.NDArray[np.uint8]
+    """The text, which ends with a line end."""
+    delimiter: int
+    places: IntArray
+    """Where a mark is; of CR LF, where the CR is."""
+    is_end: npt.NDArray[np.bool_]
+    """Whether a mark is a line end."""
+    is_quote: npt.NDArray[np.bool_]
+
+    @cached_property
+    def ends(self) -> IntArray:
+        """Where lines end."""
+        return self.places[self.is_end]
+
+    @cached_property
+    def line_starts(self) -> IntArray:
+        """Where lines start, and at last where the text ends."""
+        after = self.ends + 1
+        if self.has_returns:
+            after += (self.codes[self.ends] == RETURN) & (np.append(self.codes, 0)[after] == FEED)
+        return np.append(0, after)
+
+    @cached_property
+    def has_returns(self) -> bool:
+        return bool((self.codes == RETURN).any())
+
+    @cached_property
+    def lines(self) -> IntArray:
+        """The line that each mark is on, from 0."""
+        return np.cumsum(self.is_end) - self.is_end
+
+    def ends_cell(self, codes: npt.NDArray[np.uint8]) -> npt.NDArray[np.bool_]:
+        """Whether each of some letters is a delimiter or part of a line end."""
+        return np.asarray((codes == self.delimiter) | (codes == FEED) | (codes == RETURN))
+
+
+def find_marks(text: bytes, delimiter: int) -> Marks:
+    """The marks of some whole lines; only the last one may lack its end."""
+    text = text if text.endswith((b"\n", b"\r")) else text + b"\n"
     codes = np.frombuffer(text, dtype=np.uint8)
-    if b'"' not in text:
-        marks = np.flatnonzero((codes == LINE_END) | (codes == delimiter))
-        return marks, np.flatnonzero(codes[marks] == LINE_END)
-    marks = np.flatnonzero((codes == LINE_END) | (codes == delimiter) | (codes == QUOTE))
-    kinds = codes[marks]
-    is_quote = kinds == QUOTE
-    is_inside = (np.cumsum(is_quote) & 1).astype(bool)
-    quotes = marks[is_quote]
-    if len(quotes) % 2 or (is_inside & (kinds == LINE_END)).any():
-        return None
-    before, after = codes[quotes[::2] - 1], codes[quotes[1::2] + 1]  # text[-1] is a line end too
-    if not (((before == LINE_END) | (before == delimiter)) & ((after == LINE_END) | (after == delimiter))).all():
-        return None
-    marks = marks[~is_quote & ~is_inside]
-    return marks, np.flatnonzero(codes[marks] == LINE_END)
-
-
-def has_return_in_quotes(text: bytes) -> bool:
-    """Whether a carriage return is part of a cell, so that `normalise_line_ends` would change it."""
-    if b'"' not in text or b"\r" not in text:
-        return False
-    codes = np.frombuffer(text, dtype=np.uint8)
-    kinds = codes[(codes == ord("\r")) | (codes == QUOTE)]
-    is_inside = np.cumsum(kinds == QUOTE) & 1
-    return bool((is_inside & (kinds != QUOTE)).any())
+    is_end = codes == FEED
+    if b"\r" in text:
+        is_return = codes == RETURN
+        is_end[1:] &= ~is_return[:-1]
+        is_end |= is_return
+    is_mark = is_end | (codes == delimiter)
+    if b'"' in text:
+        is_mark |= codes == QUOTE
+    places = np.flatnonzero(is_mark)
+    return Marks(codes, delimiter, places, is_end[places], codes[places] == QUOTE)

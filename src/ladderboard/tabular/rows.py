@@ -46,11 +46,6 @@ def read_header(lines: Lines, find_delimiter: Callable[[str], str]) -> Header | 
     return Header(names, delimiter, line)
 
 
-def is_blank(cells: list[str]) -> bool:
-    """Whether these are the cells of a blank line."""
-    return cells is not MISQUOTED and len(cells) < 2 and not (cells and cells[0].strip())
-
-
 def _read_first(lines: Lines) -> str:
     for _ in range(MOST_BLANK_LINES):
         line = lines.read_line()

@@ -67,7 +67,7 @@ class SubmissionRows:
         places = np.append(self.format.index.places(block.columns[self.layout.id]), self.format.index.places(names))
         is_bad = self._note(places, lines)
         is_bad[whole:] = True
-        columns = [self.cells.read(block.columns[at]) for at in self.layout.values]
+        columns = self.cells.read_all([block.columns[at] for at in self.layout.values])
         for at, column in enumerate(columns):
             is_bad[:whole] |= np.isnan(column)
             self.values[places[:whole][~is_bad[:whole]], at] = column[~is_bad[:whole]]
@@ -89,7 +89,8 @@ class SubmissionRows:
         """Keep the first line of every id; True where an id is unknown or has a row before."""
         is_known = places != UNKNOWN
         is_new = is_known & (self.first_lines[places] == 0)
-        order = np.argsort(-lines[is_new])  # of several lines of an id, the first is written last
+        # Of several lines of an id, the first is written last. They are almost in order, which this sort makes use of.
+        order = np.argsort(lines[is_new], kind="stable")[::-1]
         self.first_lines[places[is_new][order]] = lines[is_new][order]
         return np.asarray(~is_known | (self.first_lines[places] != lines))
 

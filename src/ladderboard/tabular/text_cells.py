@@ -63,6 +63,27 @@ def make_column(cells: Sequence[str]) -> Column:
     return pl.Series(cells, dtype=pl.String)
 
 
+def split_cells(data: bytes) -> Column:
+    """A column of all cells of a UTF-8 text that has a NUL behind each of them."""
+    if not data or not has_polars():
+        return make_column(data.decode().split("\0")[:-1])
+    import polars as pl
+
+    return pl.Series([data[:-1]], dtype=pl.Binary).cast(pl.String).str.split("\0").explode()
+
+
+def pick_every(cells: Column, step: int, start: int) -> Column:
+    """Every so many cells, beginning with that at ``start``."""
+    return cells[start::step] if isinstance(cells, Sequence) else cells.gather_every(step, start)
+
+
+def are_blank(cells: Column) -> npt.NDArray[np.bool_]:
+    """Whether each cell is empty or nothing but blanks."""
+    if isinstance(cells, Sequence):
+        return np.array([not cell.strip() for cell in cells], dtype=bool)
+    return (cells.str.strip_chars(BLANKS) == "").to_numpy()
+
+
 def strip_cells(cells: Column) -> Column:
     """Every cell as `plain` makes it."""
     return [plain(cell) for cell in cells] if isinstance(cells, Sequence) else strip_series(cells)
@@ -71,8 +92,10 @@ def strip_cells(cells: Column) -> Column:
 def strip_series(cells: "polars.Series") -> "polars.Series":
     """The same of a column of polars."""
     cells = cells.str.strip_chars(BLANKS)
-    has_quotes = cells.str.contains('"', literal=True).any()
-    return cells.str.replace(r'(?s)^"(.*)"$', "$1") if has_quotes else cells
+    is_quoted = cells.str.starts_with('"') & cells.str.ends_with('"') & (cells != '"')
+    if not is_quoted.any():
+        return cells
+    return cells.str.strip_prefix('"').str.strip_suffix('"').zip_with(is_quoted, cells)
 
 
 def whole_numbers_in(cells: Column) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.bool_]]:
