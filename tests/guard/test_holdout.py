@@ -6,6 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -420,6 +421,14 @@ def test_the_scorer_asks_for_scores_where_the_metric_ranks() -> None:
     by_chance = told(predict_proba=chance, classes_=[0, 1], predict=1 - LABELS)
     assert by_margin == by_chance > 0.9
     assert told(predict=margin) == by_margin
+
+
+@pytest.mark.parametrize("labels", [LABELS, np.array(["no", "yes"])[LABELS]], ids=["numbers", "words"])
+def test_the_scorer_takes_no_classes_for_scores(labels: np.ndarray[Any, Any]) -> None:
+    holdout = Holdout(labels, "auc", path=":memory:", seed=1)
+    with pytest.raises(PredictionsError, match="Fitted predicts classes, and auc needs scores; give a model with"):
+        holdout.as_scorer()(Fitted(predict=labels), INPUTS, labels)
+    assert holdout.attempts == 0
 
 
 def test_the_scorer_puts_probabilities_into_the_holdouts_classes() -> None:

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from ladderboard.core.errors import InputError
+from ladderboard.integrations.scikit_learn import HoldoutScorer
 
 PREFIX = "holdout_"
 
@@ -20,9 +21,27 @@ def score_model(holdout: Any, dataset: Any, model: Any) -> dict[str, float]:
     labels = dataset.labels_data
     if labels is not None and not holdout.has_labels(np.asarray(labels)):
         raise InputError("the targets differ from the holdout's labels; give the holdout's own rows in its order")
-    given = dataset.predictions_data if model is None else model.predict(dataset.features_data)
+    given = dataset.predictions_data if model is None else _predict(holdout, model, dataset.features_data)
     release = holdout.score(np.asarray(given))
     return {PREFIX + name: value for name, value in release.to_metrics().items()}
+
+
+def _predict(holdout: Any, model: Any, features: Any) -> Any:
+    """Predict what the metric needs: MLflow's own ``predict`` gives a classifier's classes and no probabilities."""
+    scorer, trained = HoldoutScorer(holdout), _find_trained(model)
+    if hasattr(trained, "predict_proba") or hasattr(trained, "decision_function"):
+        return scorer.predict(trained, features)
+    return scorer.refuse_classes(model.predict(features), of=type(model if trained is None else trained).__name__)
+
+
+def _find_trained(model: Any) -> Any:
+    """Find the model in MLflow's wrapper; None where its flavour does not give it out."""
+    from mlflow.exceptions import MlflowException
+
+    try:
+        return model.get_raw_model()
+    except (AttributeError, MlflowException):
+        return None
 
 
 def __getattr__(name: str) -> Any:

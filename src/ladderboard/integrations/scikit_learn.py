@@ -80,7 +80,21 @@ class HoldoutScorer:
             return self._decide(estimator, X)
         if hasattr(estimator, "predict_proba"):
             return self._probabilities(estimator, X)[:, -1]
-        return np.asarray(estimator.predict(X))
+        return self.refuse_classes(estimator.predict(X), of=type(estimator).__name__)
+
+    def refuse_classes(self, predictions: npt.ArrayLike, *, of: str) -> Array:
+        """Return predictions; refuse classes where the metric needs scores or probabilities.
+
+        They would be taken for scores of 0 and 1, which says less of a model than it knows.
+        """
+        given, metric = np.asarray(predictions), self.holdout.metric
+        needs = {Scores: "scores", Probabilities: "probabilities"}.get(type(metric.kind))
+        if needs is not None and given.ndim == 1 and {*given.tolist()} <= {*self.holdout.classes}:
+            raise PredictionsError(
+                f"{of} predicts classes, and {metric.name} needs {needs}; give a model with predict_proba (such as "
+                "CalibratedClassifierCV around this one), or score its predictions with another metric"
+            )
+        return given
 
     def _decide(self, estimator: Any, X: Any) -> Array:  # noqa: N803
         """Decision values, which are scikit-learn's for the second of its classes: higher for the positive one."""
