@@ -102,6 +102,7 @@ from ladderboard.mechanisms.base import Mechanism as Mechanism
 from ladderboard.mechanisms.base import Ruling as Ruling
 from ladderboard.mechanisms.bayes_boot_ladder import BayesBootLadder as BayesBootLadder
 from ladderboard.mechanisms.bayes_boot_ladder_boot import BayesBootLadderBoot as BayesBootLadderBoot
+from ladderboard.mechanisms.certifier import Certifier as Certifier
 from ladderboard.mechanisms.full_disclosure import FullDisclosure as FullDisclosure
 from ladderboard.mechanisms.ladder import Ladder as Ladder
 from ladderboard.mechanisms.ladder_boot import LadderBoot as LadderBoot

@@ -6,6 +6,7 @@ count at their actual loss, unknown coin flips at one half.
 python -m tests.claims.words_under_attack                                # n = 4,000, 200 streams each
 python -m tests.claims.words_under_attack reader look --streams 1000
 python -m tests.claims.words_under_attack cashing_reader --former        # by the rule before
+python -m tests.claims.words_under_attack --mechanism certifier
 """
 
 import argparse
@@ -34,6 +35,17 @@ class FormerWord(lb.WitnessLadder):
         return super().start(baseline, setup_rng).under(1)
 
 
+class UnchargedCertifier(lb.Certifier):
+    """The Certifier whose level does not pay for the numbers of earlier certificates."""
+
+    def find_level(self, state: State) -> float:
+        return super().find_level(state) * 2.0**state.accepts
+
+
+FORMER: dict[str, type[lb.Mechanism]] = {"witness_ladder": FormerWord, "certifier": UnchargedCertifier}
+"""The rule before, for the option of that name."""
+
+
 @dataclass
 class Listener:
     """An account that passes submissions on and judges each word it hears."""
@@ -45,11 +57,15 @@ class Listener:
     """At first the public baseline's, by the same count: it errs on known labels as it does, and on others by half."""
     heard: int = 0
     """The last attempt with such a word: its predictions may be sent again."""
+    first_is_reference: bool = False
+    """Whether the first submission takes the baseline's place, as with a mechanism that certifies."""
     words: list[bool] = field(default_factory=list)
     """For each "improved" whether it was true; shared by all accounts of a person."""
 
     def submit(self, predictions: Array, *, training_score: float | None = None) -> lb.Release:
         release = self.inner.submit(predictions, training_score=training_score)
+        if self.first_is_reference and release.attempt == 1:
+            self.proven_loss = self.problem.true_score(predictions)
         if release.improved and release.attempt != self.heard:
             self.heard = release.attempt
             loss = self.problem.true_score(predictions)
@@ -59,7 +75,10 @@ class Listener:
 
     def account(self, name: str) -> Participant:
         baseline = self.problem.true_baseline_score()
-        return Listener(self.inner.account(name), self.problem, self.briefing, baseline, words=self.words)
+        inner = self.inner.account(name)
+        return Listener(
+            inner, self.problem, self.briefing, baseline, first_is_reference=self.first_is_reference, words=self.words
+        )
 
 
 def hears_a_false_word(
@@ -69,7 +88,8 @@ def hears_a_false_word(
     rng = np.random.default_rng([seed, n])
     problem = coin_flips(rng, n=n, known_share=known)
     board = problem.open_board(mechanism, seed=seed)
-    listener = Listener(board, problem, problem.briefing, problem.true_baseline_score())
+    baseline = problem.true_baseline_score()
+    listener = Listener(board, problem, problem.briefing, baseline, first_is_reference=mechanism.certifies)
     final = attack.run(listener, budget=budget - 1, rng=rng)
     if len(final):
         listener.submit(final)
@@ -109,6 +129,7 @@ def main() -> None:
     parser.add_argument("--streams", type=int, default=200)
     parser.add_argument("--workers", type=int, default=2)
     parser.add_argument("--former", action="store_true")
+    parser.add_argument("--mechanism", default=lb.WitnessLadder.name, choices=lb.MECHANISMS)
     given = parser.parse_args()
     print(f"{'attack':14}{'known':>7}{'streams with a false word':>28}")  # noqa: T201 (its table)
     for name in given.attacks:
@@ -119,7 +140,7 @@ def main() -> None:
             budget=given.budget,
             known=share,
             streams=given.streams,
-            mechanism=FormerWord() if given.former else None,
+            mechanism=(FORMER if given.former else lb.MECHANISMS)[given.mechanism](),
             workers=given.workers,
         )
         error = math.sqrt(found * (1 - found) / given.streams)

@@ -70,6 +70,20 @@ def test_a_better_model_passes_and_an_equal_one_does_not(runner: Path) -> None:
     assert "::error::the holdout does not say improved" in said
 
 
+def test_a_gate_passes_what_is_certified_and_refuses_to_be_asked_without_a_reference(runner: Path) -> None:
+    np.save(runner / "better.npy", with_errors(LABELS, 60))
+    with lb.Holdout(LABELS, mechanism="certifier", path=runner / "gate.db", seed=3) as gate:
+        asked = {"guard": "gate.db", "labels": "labels.npy", "predictions": "better.npy"}
+        code, outputs, said = run_step(runner, "Ask the holdout", **asked)
+        assert (code, "passed" in outputs) == (2, False)
+        assert "could not be asked" in said
+        gate.pin(np.load(runner / "good.npy"))
+    code, outputs, _ = run_step(runner, "Ask the holdout", **{**asked, "predictions": "same.npy"})
+    assert (code, outputs["passed"]) == (1, "false")
+    code, outputs, _ = run_step(runner, "Ask the holdout", **asked)
+    assert (code, outputs["passed"]) == (0, "true")
+
+
 def test_a_near_copy_of_the_pinned_model_is_not_worse(runner: Path) -> None:
     code, outputs, _ = ask(runner, predictions="near.npy", question="not-worse", margin="0.1")
     assert (code, outputs["passed"]) == (0, "true")

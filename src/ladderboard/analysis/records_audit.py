@@ -24,7 +24,7 @@ from ladderboard.inference.clusters import read_groups
 from ladderboard.inference.covariance import GroupLabels, read_losses
 from ladderboard.inference.holm import holm
 from ladderboard.inference.pairwise import p_value_of_differences
-from ladderboard.mechanisms import list_compared, make_mechanism, require_scores
+from ladderboard.mechanisms import list_compared, make_mechanism, refuse_certifying, require_scores
 from ladderboard.mechanisms.base import Mechanism
 from ladderboard.metrics.answer_key import AnswerKey
 from ladderboard.metrics.mean_loss import MeanLoss
@@ -116,6 +116,7 @@ def audit_records(
     asked = [make_mechanism(one) for one in (list_compared() if ladders is None else ladders)]
     for one in asked:
         require_scores(one, "it recognises no record")
+        refuse_certifying(one, "the systems of a board were chosen on this one")
     codes = read_groups(groups if groups is not None else getattr(loss_matrix, "groups", None), len(losses))
     climbs = _ask_ladders(losses, metric, asked, seed, codes)
     means = losses.mean(axis=0)

@@ -16,7 +16,13 @@ from ladderboard.core.records import Evaluation, FloatArray, IntArray, PairedTes
 from ladderboard.guard.leaderboard import Leaderboard
 from ladderboard.inference.holm import holm
 from ladderboard.inference.pairwise import p_value_of_differences
-from ladderboard.mechanisms import REFERENCE_MECHANISM, list_compared, make_mechanism, require_scores
+from ladderboard.mechanisms import (
+    REFERENCE_MECHANISM,
+    list_compared,
+    make_mechanism,
+    refuse_certifying,
+    require_scores,
+)
 from ladderboard.mechanisms.base import Mechanism
 from ladderboard.metrics import find_metric
 from ladderboard.metrics.answer_key import AnswerKey
@@ -134,6 +140,7 @@ def replay(
     asked = [make_mechanism(one) for one in (mechanisms or list_replayed())]
     for one in asked:
         require_scores(one, "there is no board to replay")
+        refuse_certifying(one, "there is no board to replay")
     told = _Count(len(in_order) * len(asked), progress)
     boards = {}
     for mechanism in asked:

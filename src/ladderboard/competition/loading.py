@@ -17,7 +17,7 @@ from ladderboard.competition.rules.toml_table import FILE
 from ladderboard.competition.solution.solution_file import open_solution, read_solution
 from ladderboard.competition.submission_format import make_format
 from ladderboard.core.errors import CompetitionError, InputError, ParameterError
-from ladderboard.mechanisms import make_mechanism
+from ladderboard.mechanisms import make_mechanism, refuse_certifying
 from ladderboard.mechanisms.base import Mechanism
 from ladderboard.metrics.base import Metric
 from ladderboard.metrics.inputs import Numbers, Survival
@@ -141,7 +141,9 @@ def _mechanism(settings: RulesFile, findings: Findings) -> Mechanism | None:
             findings.error(FILE, line, f"{key} is {value!r}; it must be a finite number")
             return None
     try:
-        return make_mechanism(rules.mechanism, **rules.mechanism_parameters)
+        made = make_mechanism(rules.mechanism, **rules.mechanism_parameters)
+        refuse_certifying(made, "a team's first entry would have no score")
+        return made
     except ParameterError as problem:
         keys = [key for key in rules.mechanism_parameters if key in str(problem)]
         line = settings.toml.line("mechanism", keys[0] if keys else "name")

@@ -8,7 +8,7 @@ from typing import Any, Self
 
 import numpy.typing as npt
 
-from ladderboard.core.errors import InputError
+from ladderboard.core.errors import InputError, ParameterError, PredictionsError
 from ladderboard.core.randomness import derive_generator
 from ladderboard.core.records import BASELINE, Evaluation, Leakage, Release, State, Yardstick, repeat_release
 from ladderboard.guard.alignment import Alignment
@@ -24,7 +24,7 @@ from ladderboard.guard.settings import read_mechanism
 from ladderboard.guard.warnings import warn_of_fresh_start, warn_of_low_power
 from ladderboard.integrations.scikit_learn import HoldoutScorer, make_search_split
 from ladderboard.integrations.search_split import SearchSplit
-from ladderboard.mechanisms import make_mechanism
+from ladderboard.mechanisms import make_mechanism, refuse_certifying
 from ladderboard.mechanisms.base import Mechanism
 from ladderboard.mechanisms.outcomes import Footing, tell_outcome
 from ladderboard.metrics import find_metric
@@ -32,6 +32,11 @@ from ladderboard.metrics.answer_key import AnswerKey, fingerprint
 from ladderboard.metrics.base import Metric
 from ladderboard.metrics.inputs import Array
 from ladderboard.metrics.mean_score import MeanScore
+
+NO_REFERENCE = (
+    "there is nothing to compare with yet; pin the model in use first: holdout.pin(predictions), in a shell "
+    "`ladderboard holdout pin`"
+)
 
 
 class Holdout:
@@ -161,30 +166,29 @@ class Holdout:
                 shown = self.mechanism.tell_interval(transaction.state, self._key.yardstick)
                 again = repeat_release(stored, submission, transaction.state, shown)
                 return self._tell_gain(self._tell_outcome(again, transaction.state.released), transaction.state)
+            if self.mechanism.certifies and transaction.state.incumbent == BASELINE:
+                raise ParameterError(NO_REFERENCE)
             before = transaction.state.released
-            incumbent = self._recall(transaction, transaction.state.incumbent)
-            proven = self._recall(transaction, transaction.state.proof.submission)
-            rng = derive_generator(self._guard.settings.secret, "noise", transaction.state.attempts + 1)
-            state, release = self.mechanism.step(transaction.state, candidate, incumbent, rng, proven=proven)
-            leakage = self.mechanism.leakage(state, self._key.yardstick)
-            transaction.record(submission, p, release=release, state=state, leakage=leakage, client=client)
+            state, release, kept = self._judge(transaction, candidate, p, client)
         # Only now is the attempt on disk; a failed one leaves the old incumbent in place.
-        known = (candidate, incumbent, proven)
-        self._recalled = {
-            one.submission: one for one in known if one.submission in (state.incumbent, state.proof.submission)
-        }
+        self._recalled = kept
         return self._tell_gain(self._tell_outcome(release, before), state)
 
     def pin(self, predictions: Any = None, *, attempt: int | None = None, ids: Collection[Any] | None = None) -> None:
         """Pin the reference of `check_not_worse`: predictions, an attempt, or by default the entry on the board.
 
         Pinning tells nothing and spends nothing. The guard keeps the predictions of the entry on the board and of the
-        last proven one; those of other attempts must be given.
+        last proven one; those of other attempts must be given. What is pinned first in a guard that certifies is also
+        what `score` compares with until the first certificate.
         """
         if predictions is None:
             pin_attempt(self._guard, attempt)
-        else:
-            pin_predictions(self._guard, self._read(predictions, ids))
+            return
+        p = self._read(predictions, ids)
+        with self._guard.transact() as transaction:
+            if self.mechanism.certifies and transaction.state.incumbent == BASELINE:
+                self._take_reference(transaction, p)
+            pin_predictions(transaction, fingerprint(p, self._guard.settings.secret), p)
 
     def check_not_worse(
         self, predictions: Any, *, margin: float = MARGIN, ids: Collection[Any] | None = None
@@ -217,6 +221,7 @@ class Holdout:
 
     def as_scorer(self) -> HoldoutScorer:
         """Make a scikit-learn scorer for estimators; greater is better, and every call is an attempt."""
+        refuse_certifying(self.mechanism, "a search would steer by it")
         return HoldoutScorer(self)
 
     def search_split(self, X: Any, y: npt.ArrayLike, X_holdout: Any) -> SearchSplit:  # noqa: N803 (scikit-learn's name)
@@ -224,6 +229,7 @@ class Holdout:
 
         ``GridSearchCV(model, grid, **split.settings).fit(split.X, split.y)``; every candidate is an attempt.
         """
+        refuse_certifying(self.mechanism, "a search would steer by it")
         return make_search_split(self, X, y, X_holdout)
 
     # -- what is known so far ----------------------------------------------------------------------------------------
@@ -350,6 +356,30 @@ class Holdout:
     def _tell_outcome(self, release: Release, before: float | None) -> Release:
         lower_is_better = self.metric.lower_is_better
         return tell_outcome(release, before=before, mechanism=self.mechanism, lower_is_better=lower_is_better)
+
+    def _judge(
+        self, transaction: GuardTransaction, candidate: Evaluation, p: Array, client: str | None = None
+    ) -> tuple[State, Release, dict[str, Evaluation]]:
+        """Judge and record one attempt; the last is what to remember once it is on disk."""
+        incumbent = self._recall(transaction, transaction.state.incumbent)
+        proven = self._recall(transaction, transaction.state.proof.submission)
+        rng = derive_generator(self._guard.settings.secret, "noise", transaction.state.attempts + 1)
+        state, release = self.mechanism.step(transaction.state, candidate, incumbent, rng, proven=proven)
+        leakage = self.mechanism.leakage(state, self._key.yardstick)
+        transaction.record(candidate.submission, p, release=release, state=state, leakage=leakage, client=client)
+        standing = (state.incumbent, state.proof.submission)
+        return (
+            state,
+            release,
+            {one.submission: one for one in (candidate, incumbent, proven) if one.submission in standing},
+        )
+
+    def _take_reference(self, transaction: GuardTransaction, p: Array) -> None:
+        """Make predictions the first attempt of a guard that certifies: what later ones are compared with."""
+        submission = fingerprint(p, self._guard.settings.secret).hex()
+        state, _, _ = self._judge(transaction, self._key.evaluate(p, submission=submission), p)
+        if state.incumbent != submission:
+            raise PredictionsError(f"these predictions have no {self.metric.name} on this holdout; pin others")
 
     def _recall(self, transaction: GuardTransaction, submission: str) -> Evaluation:
         """Get the evaluation of the incumbent or the proven entry; read again only if another process changed it."""

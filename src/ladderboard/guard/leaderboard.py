@@ -150,7 +150,7 @@ class Leaderboard:
                 self.mechanism, self._rungs, candidate, held, rng, team=team, proven=proven
             )
             entrant.state = replace(entrant.state, attempts=entrant.state.attempts + 1)
-        if release.accepted:
+        if release.accepted or entrant.state.incumbent == candidate.submission:
             self._incumbents[candidate.submission] = candidate
             self._forget_replaced_incumbents()
         return release

@@ -55,12 +55,10 @@ class Pinned:
     predictions: Array
 
 
-def pin_predictions(guard: GuardFile, predictions: Array) -> None:
+def pin_predictions(transaction: GuardTransaction, submission: bytes, predictions: Array) -> None:
     """Pin predictions that may never have been scored; it tells nothing and spends nothing."""
-    submission = fingerprint(predictions, guard.settings.secret)
-    with guard.transact() as transaction:
-        row = transaction.find_row("SELECT attempt FROM releases WHERE submission = ?", (submission,))
-        _write_reference(transaction, submission, None if row is None else row[0], predictions)
+    row = transaction.find_row("SELECT attempt FROM releases WHERE submission = ?", (submission,))
+    _write_reference(transaction, submission, None if row is None else row[0], predictions)
 
 
 def pin_attempt(guard: GuardFile, attempt: int | None = None) -> int:

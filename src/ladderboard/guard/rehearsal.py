@@ -23,15 +23,16 @@ Progress = Callable[[int, int], None]
 class Rehearsal:
     """How often a throw-away guard said "improved" to copies of one model.
 
-    ``recognised`` is the number of series in which a copy was called better than the baseline, which is true;
-    ``false`` the number in which a copy was called better than another, which is not.
+    ``recognised`` is the number of series in which a copy was called better than the baseline, which is true, None
+    where the first copy is the reference; ``false`` the number in which a copy was called better than another, which is
+    not.
     """
 
     mechanism: str
     series: int
     copies: int
     noise: float
-    recognised: int
+    recognised: int | None
     false: int
 
     @property
@@ -65,14 +66,14 @@ def rehearse(
     """
     _check(copies, series, noise)
     require_scores(mechanism, "there is nothing to rehearse")
-    recognised = false = 0
+    recognised, false, true_words = 0, 0, 0 if mechanism.certifies else 1
     for number in range(series):
         words = _count_words(key, mechanism, copies, noise, np.random.default_rng([seed, number]))
         recognised += words > 0
-        false += words > 1
+        false += words > true_words
         if progress is not None:
             progress(number + 1, series)
-    return Rehearsal(mechanism.name, series, copies, noise, recognised, false)
+    return Rehearsal(mechanism.name, series, copies, noise, None if mechanism.certifies else recognised, false)
 
 
 def _count_words(key: AnswerKey, mechanism: Mechanism, copies: int, noise: float, rng: np.random.Generator) -> int:

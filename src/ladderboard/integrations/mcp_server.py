@@ -24,8 +24,8 @@ of what kind, and which direction of the metric is better.
 
 What the answer means (`outcome` says it in words):
 - improved = true: proven better than the last proven candidate. Keep it.
-- improved = false: not proven better. If it was not even accepted, `value` repeats a score shown before: it is not this
-  candidate's score and does not say how close it was, so there is no gradient to follow.
+- improved = false: not proven better. If it was not even accepted, `value` is null or repeats a score shown before. It
+  is not this candidate's score and does not say how close it was, so there is no gradient to follow.
 
 Every new set of predictions is an attempt, recorded for ever. The same predictions again cost nothing and tell nothing
 new. Guessing repeatedly, flipping single predictions, or blending candidates by their answers is pointless: luck is not

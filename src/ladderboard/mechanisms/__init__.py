@@ -6,6 +6,7 @@ from ladderboard.core.errors import ParameterError, unknown_name
 from ladderboard.mechanisms.base import Mechanism
 from ladderboard.mechanisms.bayes_boot_ladder import BayesBootLadder
 from ladderboard.mechanisms.bayes_boot_ladder_boot import BayesBootLadderBoot
+from ladderboard.mechanisms.certifier import Certifier
 from ladderboard.mechanisms.full_disclosure import FullDisclosure
 from ladderboard.mechanisms.ladder import Ladder
 from ladderboard.mechanisms.ladder_boot import LadderBoot
@@ -31,12 +32,15 @@ MECHANISMS: dict[str, type[Mechanism]] = {
         Thresholdout,
         SpendingLadder,
         WitnessLadder,
+        Certifier,
         Silent,
     )
 }
 
 DEFAULT_MECHANISM: type[Mechanism] = WitnessLadder
 """What a holdout or a competition takes unless told otherwise."""
+GATE_MECHANISM: type[Mechanism] = Certifier
+"""What `holdout init --gate` takes: for who steers by data of their own."""
 REFERENCE_MECHANISM: type[Mechanism] = FullDisclosure
 """What hosting platforms do: boards of other mechanisms are compared with it."""
 
@@ -67,6 +71,15 @@ def make_mechanism(mechanism: "str | type[Mechanism] | Mechanism | None", **para
     except TypeError:
         known = ", ".join(field.name for field in fields(made)) or "none"
         raise ParameterError(f"{made.name} takes the parameters {known}; given: {', '.join(parameters)}") from None
+
+
+def refuse_certifying(mechanism: Mechanism, why: str) -> None:
+    """Refuse a mechanism that only certifies where a board is meant; ``why`` ends the sentence."""
+    if mechanism.certifies:
+        raise ParameterError(
+            f"{mechanism.name} only certifies what was chosen on other data: {why}; take another mechanism, such as "
+            f"{DEFAULT_MECHANISM.name}"
+        )
 
 
 def require_scores(mechanism: Mechanism, why: str) -> None:

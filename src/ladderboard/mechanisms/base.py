@@ -76,7 +76,7 @@ class Ruling:
     """What a mechanism decides about one attempt, in the metric's natural direction.
 
     ``value`` is told for this attempt and ``board_value`` shown on the board; ``memory`` replaces entries of the
-    state's memory.
+    state's memory. ``is_reference``: without being accepted, the candidate is what later ones are compared with.
     """
 
     accepted: bool
@@ -84,6 +84,7 @@ class Ruling:
     value: float | None
     board_value: float | None
     memory: Mapping[str, float] = field(default_factory=dict)
+    is_reference: bool = False
 
 
 @dataclass(frozen=True)
@@ -134,6 +135,9 @@ class Mechanism(ABC):
     variants: ClassVar[Variants]
     """Name → the parameters under which papers and platforms run it; the laboratory's arena compares them all."""
 
+    certifies: ClassVar[bool] = False
+    """Whether it only certifies gains of those who steer by data of their own: the first submission is the reference of
+    later ones and gets no number, and neither does any other without a certificate. Competitions refuse such a one."""
     alternative: ClassVar["type[Mechanism] | None"] = None
     """The mechanism to take where a holdout is too small for this one."""
 
@@ -311,6 +315,8 @@ class Mechanism(ABC):
     ) -> tuple[State, Release]:
         after = replace(turn, released=ruling.board_value, memory={**turn.memory, **ruling.memory})
         improved = False
+        if ruling.is_reference:
+            after = replace(after, incumbent=candidate.submission)
         if ruling.accepted:
             after = replace(
                 after,

@@ -23,6 +23,8 @@ LATE = "Late"
 RECEIVED = "Received"
 SILENCE = "This board shows no scores until the reveal."
 NOT_SHOWN = "The score of a file that is not clearly better is not shown: that keeps the board honest."
+NOT_CERTIFIED = "Without a certificate no score is shown: that keeps the next test honest."
+NONE_CERTIFIED = "Nothing is certified yet, so no score is shown."
 APART = "It arrived after the deadline: it is scored separately and does not change the board."
 
 
@@ -128,7 +130,7 @@ def describe_repeat(
     name: OutcomeName = "improved" if release.improved and mechanism.corrects_for_attempts else "no_change"
     words = [
         f"This repeats attempt {attempt}: the same predictions, so no attempt was used.",
-        _describe_standing(release, footing, scores) if mechanism.shows_scores else SILENCE,
+        _describe_today(release, footing, mechanism, scores),
     ]
     if name == "improved":
         words.append(f"Attempt {attempt} is your proven entry.")
@@ -183,7 +185,7 @@ def _describe_worth(name: OutcomeName, footing: Footing, mechanism: Mechanism) -
     """What a better score means on this board."""
     if name == "improved":
         if footing.proven is None:
-            return "Proven better than the baseline."
+            return f"Proven better than the {'reference' if mechanism.certifies else 'baseline'}."
         return f"Proven better than your attempt {footing.proven}."
     if footing.value is None:
         return "This is your first score."
@@ -227,6 +229,9 @@ def _describe_reject(
             f"This file scored {scores.write(own)}.",
             _describe_standing(release, footing, scores),
         ]
+    if mechanism.certifies:
+        whose = "the reference" if footing.proven is None else f"attempt {footing.proven}"
+        return [f"Not proven better than {whose}.", NOT_CERTIFIED]
     if release.board_value is None and is_ranked:
         none = "This file beats none of the entries on the board, so there is no score for your team yet."
         return [none]
@@ -234,6 +239,13 @@ def _describe_reject(
     is_first = footing.incumbent is None and mechanism.starts_from_baseline
     usual = None if is_ranked else describe_gain(gain, is_first=is_first)
     return words if usual is None else [*words, usual]
+
+
+def _describe_today(release: Release, footing: Footing, mechanism: Mechanism, scores: ScoreFormat) -> str:
+    if not mechanism.shows_scores:
+        return SILENCE
+    is_uncertified = mechanism.certifies and release.board_value is None
+    return NONE_CERTIFIED if is_uncertified else _describe_standing(release, footing, scores)
 
 
 def _describe_standing(release: Release, footing: Footing, scores: ScoreFormat) -> str:

@@ -87,6 +87,10 @@ def start_rungs(
         raise ParameterError(f"ranks is {ranks}; a board has at least one")
     if not mechanism.shows_scores:
         raise ParameterError(f"{mechanism.name} shows no scores: there are no ranks to hold; give teams their own")
+    if mechanism.certifies:
+        raise ParameterError(
+            f"{mechanism.name} compares with a team's own reference, not with ranks; give teams their own"
+        )
     empty = Rung(None, mechanism.start(baseline, setup_rng))
     return RungBoard(attempts=0, accepts=0, rungs=(empty,) * ranks)
 

@@ -11,7 +11,7 @@ from ladderboard.core.errors import LabelsError, ParameterError
 from ladderboard.core.records import Evaluation
 from ladderboard.guard.warnings import estimate_entry_power
 from ladderboard.inference.power import ENOUGH_POWER
-from ladderboard.mechanisms import DEFAULT_MECHANISM, make_mechanism, require_scores
+from ladderboard.mechanisms import DEFAULT_MECHANISM, make_mechanism, refuse_certifying, require_scores
 from ladderboard.mechanisms.base import Mechanism
 from ladderboard.metrics import find_metric
 from ladderboard.metrics.answer_key import AnswerKey
@@ -255,6 +255,7 @@ def _choose(mechanism: str | Mechanism | None, baseline: Evaluation) -> tuple[Me
     if mechanism is not None:
         given = make_mechanism(mechanism)
         require_scores(given, "nothing is released, so any number of submissions is safe and there is nothing to plan")
+        refuse_certifying(given, "it is asked now and then by one person, and there are no submissions to plan")
         given.start(baseline, np.random.default_rng(0))  # refuses labels that it cannot serve
         return given, "as given"
     usual, alternative = DEFAULT_MECHANISM(), DEFAULT_MECHANISM.alternative

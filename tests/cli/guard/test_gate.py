@@ -1,4 +1,4 @@
-"""`holdout pin`, `holdout score --not-worse` and `holdout rehearse`."""
+"""`holdout init --gate`, `holdout pin`, `holdout score --not-worse` and `holdout rehearse`."""
 
 import json
 
@@ -84,3 +84,34 @@ def test_a_rehearsal_reports_a_rate_with_its_interval_and_spends_nothing() -> No
     assert json.loads(run("holdout", "status", "holdout.db", "--json").stdout)["attempts"] == 0
     raw = json.loads(run(*arguments, "--mechanism", "full_disclosure", "--json").stdout)
     assert raw["false"] > np.maximum(10, told["false"])
+
+
+def test_a_gate_certifies_against_what_was_pinned_first() -> None:
+    write_csv("deployed.csv", DEPLOYED, column="p")
+    write_csv("lucky.csv", with_errors(LABELS, 118, seed=4), column="p")
+    write_csv("better.csv", with_errors(LABELS, 50, seed=5), column="p")
+    made = run("holdout", "init", "labels.csv", "--gate", "--to", "gate.db")
+    assert made.stdout.endswith("next, pin the model in use: ladderboard holdout pin gate.db PREDICTIONS\n")
+    ask = ("holdout", "score", "gate.db", "--labels", "labels.csv")
+    assert "pin the model in use first" in refusal(*ask, "better.csv")
+    pinned = run("holdout", "pin", "gate.db", "deployed.csv", "--labels", "labels.csv")
+    assert pinned.stdout == "gate.db now compares with deployed.csv; ask with: ladderboard holdout score gate.db …\n"
+    lucky = run(*ask, "lucky.csv")
+    assert lucky.exit_code == 3
+    assert lucky.stdout.startswith("No change: Not proven better than the reference. Without a certificate no score")
+    assert json.loads(run(*ask, "lucky.csv", "--json").stdout)["value"] is None
+    better = run(*ask, "better.csv")
+    assert better.exit_code == 0
+    assert "Proven better than the reference." in better.stdout
+    assert run("holdout", "status", "gate.db").stdout.splitlines()[1].startswith("3 attempts, 1 accepted; score shown")
+    later = run("holdout", "pin", "gate.db", "better.csv", "--labels", "labels.csv")
+    assert later.stdout.endswith("score gate.db … --not-worse\n")
+
+
+def test_a_gate_has_its_own_mechanism_and_its_own_rehearsal() -> None:
+    both = run("holdout", "init", "labels.csv", "--gate", "--mechanism", "ladder", "--to", "gate.db")
+    assert both.exit_code == 2
+    assert "leave out --gate or --mechanism" in both.stderr
+    run("holdout", "init", "labels.csv", "--gate", "--to", "gate.db")
+    told = run("holdout", "rehearse", "gate.db", "--labels", "labels.csv", "--copies", 10, "--series", 20)
+    assert "20 series of 10 equally good copies, certifier: the first is the reference." in told.stdout

@@ -75,3 +75,11 @@ def test_the_plugin_imports_nothing_of_ours_until_it_is_used() -> None:
     )
     loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
     assert eval(loaded) == ["ladderboard.cli", "ladderboard.cli.guard", "ladderboard.cli.guard.pytest_plugin"]
+
+
+def test_a_gate_fails_what_is_not_certified_and_says_so(project: Path) -> None:
+    with lb.Holdout(LABELS, mechanism="certifier", path=project / "gate.db", seed=3) as gate:
+        options = ("-k", "not_better", "--ladderboard-guard", "gate.db", "--ladderboard-labels", "labels.npy")
+        assert "there is nothing to compare with yet; pin the model in use first" in run(project, *options)
+        gate.pin(np.load(project / "good.npy"))
+    assert "not improved: attempt 2; nothing is certified yet" in run(project, *options)

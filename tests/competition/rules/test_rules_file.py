@@ -89,6 +89,7 @@ def test_what_is_not_said_has_its_default(tmp_path: Path) -> None:
         ("reveal = 2027-01-01T00:00:00", "a reveal at a set time needs a deadline before it"),
         ('mechanism = "witnes_ladder"', "there is no mechanism 'witnes_ladder'; did you mean witness_ladder?"),
         ("[mechanism]\nname = 'ladder'\nstep = 1", "competition.toml:6: mechanism 'ladder': ladder takes"),
+        ('mechanism = "certifier"', "a team's first entry would have no score; take another mechanism"),
         ("[mechanism]\ngate_share = 2", "competition.toml:5: mechanism 'witness_ladder': gate_share is 2"),
         ("[mechanism]\ngate_share = 'x'", "competition.toml:5: gate_share is 'x'; it must be a finite number"),
         ("[limits]\nper_dya = 1", "competition.toml:5: there is no key 'per_dya' in [limits]; did you mean 'per_day'?"),

@@ -57,6 +57,7 @@ def holdout() -> None:
 @click.option("--baseline", type=float, help="The mean score to beat first.  [default: the worse bound]")
 @click.option("--to", "path", required=True, type=FILE, help="The guard's file to create.")
 @add_metric_options("error_rate")
+@click.option("--gate", is_flag=True, help="For who steers by data of their own: it only certifies, on all items.")
 @click.option("--mechanism", help="The rule that decides which scores are shown.  [default: witness_ladder]")
 @click.option("--set", "settings", multiple=True, metavar="NAME=VALUE", help="A mechanism parameter; repeatable.")
 @click.option("--column", "columns", multiple=True, metavar="COLUMN", help="The label column; repeatable.")
@@ -71,6 +72,7 @@ def init(
     bounds: tuple[float, float] | None,
     baseline: float | None,
     path: Path,
+    gate: bool,
     mechanism: str | None,
     settings: tuple[str, ...],
     columns: tuple[str, ...],
@@ -84,24 +86,30 @@ def init(
 
     Items that are graded outside (LLM tasks, Dice, ROUGE) need no labels: `score` then takes their scores.
 
+    With --gate, for continuous integration: choose by data of your own, pin the model in use, and let `score` say
+    whether a candidate is proven better. All items testify, and no score is shown without that proof.
+
     \b
     Example:
       ladderboard holdout init labels.csv --metric auc --column y --id row --to holdout.db
       ladderboard holdout init labels.npy --mechanism ladder --set step_size=0.01 --to holdout.db
       ladderboard holdout init labels.csv --metric mine.py:cost --lower-is-better --to holdout.db
       ladderboard holdout init --items items.csv --bounds 0 5 --to holdout.db
+      ladderboard holdout init labels.csv --gate --to gate.db
     """
     from ladderboard.cli._shared.files import ItemColumns, read_rows
     from ladderboard.cli._shared.parameters import parse_parameters
-    from ladderboard.mechanisms import make_mechanism
+    from ladderboard.mechanisms import GATE_MECHANISM, make_mechanism
 
     _refuse_existing(path)
+    if gate and mechanism is not None:
+        raise click.UsageError("--gate has a mechanism of its own; leave out --gate or --mechanism")
     named = ItemColumns(columns, id_column, weight, group)
     option = MetricOption.take(metric_options).resolve()
     is_named = click.get_current_context().get_parameter_source("metric") is click.core.ParameterSource.COMMANDLINE
     graded = GradedOptions(items, bounds, baseline, option.lower_is_better, option.name if is_named else None)
     graded.check(labels)
-    chosen = make_mechanism(mechanism, **parse_parameters(settings))
+    chosen = make_mechanism(GATE_MECHANISM if gate else mechanism, **parse_parameters(settings))
     with show_warnings():
         if labels is None:
             guard = create_graded_guard(path, graded, named, chosen, seed)
@@ -110,9 +118,12 @@ def init(
             guard = open_rows(path, rows, option.load(), mechanism=chosen, seed=seed, ids=rows.ids)
     with guard:
         save_note(path, Note(asdict(option), asdict(named)))
-        click.echo(
-            f"{path} guards {len(guard)} items with {guard.mechanism.name}; {guard.metric.name} so far: {guard.best}"
+        next_step = (
+            f"next, pin the model in use: ladderboard holdout pin {path} PREDICTIONS"
+            if chosen.certifies
+            else f"{guard.metric.name} so far: {guard.best}"
         )
+        click.echo(f"{path} guards {len(guard)} items with {chosen.name}; {next_step}")
 
 
 @holdout.command(short_help="Score predictions; every new file is an attempt.")
@@ -146,7 +157,8 @@ def score(
     r"""Score PREDICTIONS on the holdout of GUARD; every new file is an attempt.
 
     Exit code: 0 improved; 3 not improved; 2 bad input, no attempt used; 4 the holdout is spent. The same predictions
-    again cost nothing, and count as improved only while they are the proven entry.
+    again cost nothing, and count as improved only while they are the proven entry. A gate compares with what was pinned
+    first, until something is certified.
 
     With --not-worse no score is shown and no attempt is used. Exit code: 0 not worse than the pinned model; 3 not
     proven.

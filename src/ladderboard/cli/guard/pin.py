@@ -26,7 +26,8 @@ def pin(
     r"""Pin the reference of `score --not-worse` in GUARD: an attempt's number, or a file of predictions.
 
     Without REFERENCE the entry on the board is pinned. The guard keeps the predictions of that entry and of the last
-    improved one; for any other give the file. Pinning uses no attempt and releases nothing.
+    improved one; for any other give the file. Pinning releases nothing and uses no attempt, except in a gate:
+    what is pinned there first is attempt 1, which `score` compares with until something is certified.
 
     \b
     Example:
@@ -39,8 +40,12 @@ def pin(
     else:
         file = ItemFile(Path(reference), columns, id_column)
         with open_with_predictions(path, labels, file, metric) as (guard, given):
+            is_gates_first = guard.mechanism.certifies and guard.attempts == 0
             guard.pin(given)
         pinned = reference
+        if is_gates_first:
+            click.echo(f"{path} now compares with {pinned}; ask with: ladderboard holdout score {path} …")
+            return
     click.echo(f"{path} now compares with {pinned}; ask with: ladderboard holdout score {path} … --not-worse")
 
 

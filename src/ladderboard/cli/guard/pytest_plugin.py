@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from ladderboard.guard.reference import ReferenceAnswer
 
 SETTINGS = {
-    "guard": "the guard's file, made with `ladderboard holdout init`",
+    "guard": "the guard's file, made with `ladderboard holdout init --gate`",
     "labels": "the file of its labels, as given to `init`; graded items have none",
 }
 """Each is an ini option ladderboard_NAME and a command line option --ladderboard-NAME, which wins."""
@@ -62,8 +62,9 @@ class HoldoutGate:
 
     def describe(self, release: "Release") -> str:
         """Describe an attempt in one line, from what was released."""
-        name = self.holdout.metric.name
-        return f"attempt {release.attempt}, on the board: {name} {release.board_value}"
+        if release.board_value is None:
+            return f"attempt {release.attempt}; nothing is certified yet"
+        return f"attempt {release.attempt}, on the board: {self.holdout.metric.name} {release.board_value}"
 
 
 @pytest.fixture(scope="session")

@@ -42,7 +42,8 @@ def rehearse(
     r"""Feed throw-away guards like GUARD with copies of one model and count how often they say "improved".
 
     All copies are equally good and are wrong on different items. The first "improved" of a series is true: the model
-    beats the baseline. Any further one is false. GUARD itself is only read: no attempt is used, nothing is counted.
+    beats the baseline. Any further one is false; of a gate, where the first copy is the reference, every one is. GUARD
+    itself is only read: no attempt is used, nothing is counted.
 
     \b
     Example:
@@ -64,10 +65,12 @@ def rehearse(
 
 
 def _print(found: "Rehearsal", low: float, high: float) -> None:
-    click.echo(
-        f"{found.series} series of {found.copies} equally good copies, {found.mechanism}: recognised as better than "
-        f"the baseline in {found.recognised}."
+    first = (
+        "the first is the reference"
+        if found.recognised is None
+        else f"recognised as better than the baseline in {found.recognised}"
     )
+    click.echo(f"{found.series} series of {found.copies} equally good copies, {found.mechanism}: {first}.")
     click.echo(
         f'A copy was called "improved" over another in {found.false} of {found.series} series: {found.false_rate:.1%} '
         f"(95 % interval {low:.1%} to {high:.1%})."
