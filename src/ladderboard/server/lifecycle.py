@@ -98,6 +98,11 @@ def record_reveal(connection: Connection, live: LiveCompetition, now: datetime, 
     """Record the reveal, which makes the ledger's openings and the solution public."""
     stored = results.find_result(connection, live.slug)
     assert stored is not None, "what is revealed was finalized"
+    if stored.scoring_version != competitions.read_competition(connection, live.slug).scoring_version:
+        raise ConflictError(
+            "the solution was corrected, and its private board is not computed yet; open the competition's page, which "
+            "computes it, or run `ladderboard finalize`, then reveal it"
+        )
     body = {"by": by, "scoring_version": stored.scoring_version, "result": results.compute_digest(stored.result)}
     record(connection, live, "revealed", now, body=body, revealed_at=now)
 

@@ -10,17 +10,18 @@ from sqlalchemy import select
 
 from ladderboard.competition import load_competition
 from ladderboard.core.errors import ConflictError
-from ladderboard.server.competitions.records import CompetitionDates
-from ladderboard.server.competitions.schedule import due_step
+from ladderboard.server.competitions.schedule import advance, advance_all
 from ladderboard.server.db.schema import ledger, submissions
-from ladderboard.server.lifecycle import GRACE, freeze, reveal
+from ladderboard.server.lifecycle import freeze, reveal, unfreeze
+from ladderboard.server.results import rescoring
 from ladderboard.server.results.finalizing import finalize, find_board
+from ladderboard.server.results.finals import pick_finals
 from ladderboard.server.results.rescoring import publish_rescoring
 from ladderboard.server.services import Services, open_services
 from ladderboard.server.settings import Settings
 from ladderboard.server.submissions.incoming import IncomingSubmission
 from tests.contracts.store_cases import replayed
-from tests.hosting.competitions import NOON, a_competition, a_file, predictions
+from tests.hosting.competitions import a_competition, a_file, predictions
 from tests.hosting.live import PATIENCE, enlist, write_folder
 
 KILLED = """
@@ -50,7 +51,7 @@ elif step == "all written":
 elif step == "committed":
     Services.serve = die
 elif step == "before the private board":
-    rescoring.finalize = die
+    rescoring.advance = die
 main()
 """
 BEFORE, AFTER = ("judged", "solution stored", "all written"), ("committed",)
@@ -122,17 +123,58 @@ def test_the_competition_goes_on_where_it_runs_and_after_a_restart(
     host.served.close()
 
 
-def test_a_private_board_that_was_not_computed_any_more_is_computed_later(tmp_path: Path, database_url: str) -> None:
+@pytest.mark.parametrize("is_revealed", [True, False], ids=["revealed", "not revealed"])
+@pytest.mark.parametrize("looks", ["restarted", "running"])
+def test_whoever_looks_next_computes_the_private_board_that_was_interrupted(
+    tmp_path: Path, database_url: str, looks: str, *, is_revealed: bool
+) -> None:
     host = Organiser(tmp_path, database_url)
     assert host.submit(host.served, 40) == 201
     freeze(host.served, "pets")
     finalize(host.served, "pets", at_once=True)
-    reveal(host.served, "pets")
+    if is_revealed:
+        reveal(host.served, "pets")
     host.write(host.right)
     assert host.rescore("before the private board").returncode == -signal.SIGKILL
-    state = CompetitionDates(0, None, NOON, None, NOON, None, 2, "{}")
-    assert due_step(host.competition.rules, state, NOON + GRACE + GRACE) == "finalize"
-    finalize(host.served, "pets", at_once=True, by="rules")
-    with host.served.database.reading() as connection:
-        assert find_board(connection, "pets", sees_all=False).scoring_version == 2
+    services = host.served if looks == "running" else host.open()
+    if not is_revealed:
+        with pytest.raises(ConflictError, match="its private board is not computed yet"):
+            reveal(services, "pets")
+    for change in (lambda: unfreeze(services, "pets"), lambda: pick_finals(services, "pets", host.team.team_id, [])):
+        with pytest.raises(ConflictError, match="finalized"):  # it stays finalized while its board is missing
+            change()
+    advance_all(services)
+    with services.database.reading() as connection:
+        assert find_board(connection, "pets", sees_all=True).scoring_version == 2
+        kinds = [one.kind for one in connection.execute(select(ledger).order_by(ledger.c.seq))]
+    assert kinds.count("finalized") == 2
+    advance_all(services)
+    assert advance(services, "pets") == ("revealed" if is_revealed else "finalized")
+    if not is_revealed:
+        reveal(services, "pets")
     host.served.close()
+    if looks == "restarted":
+        services.close()
+
+
+def test_a_correction_that_somebody_else_completes_is_no_error(
+    tmp_path: Path, database_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Readers compute the private board that is due while the organiser's command does the same."""
+    host = Organiser(tmp_path, database_url)
+    assert host.submit(host.served, 40) == 201
+    freeze(host.served, "pets")
+    finalize(host.served, "pets", at_once=True)
+    host.write(host.right)
+    other = host.open()
+
+    def complete_elsewhere(services: Services, slug: str) -> None:
+        advance_all(other)
+        advance(services, slug)
+
+    monkeypatch.setattr(rescoring, "advance", complete_elsewhere)
+    publish_rescoring(host.served, "pets", load_competition(host.folder))
+    with host.served.database.reading() as connection:
+        assert find_board(connection, "pets", sees_all=True).scoring_version == 2
+    host.served.close()
+    other.close()

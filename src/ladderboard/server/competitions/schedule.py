@@ -15,6 +15,7 @@ from ladderboard.server.competitions import sql as competitions
 from ladderboard.server.competitions.records import CompetitionDates
 from ladderboard.server.lifecycle import GRACE, Status, find_closing_time, find_status, is_closed, record, record_reveal
 from ladderboard.server.results.finalizing import finalize
+from ladderboard.server.results.sql import results
 from ladderboard.server.services import Services
 from ladderboard.server.submissions.sql import attempts
 
@@ -26,14 +27,16 @@ TRIES = 8
 log = logging.getLogger("ladderboard.schedule")
 
 
-def due_step(rules: Rules, row: CompetitionDates, now: datetime) -> DueStep | None:
-    """Find the step that is due by the rules and has not been taken."""
+def due_step(rules: Rules, row: CompetitionDates, now: datetime, *, is_outdated: bool = False) -> DueStep | None:
+    """Find the step that is due and has not been taken.
+
+    ``is_outdated``: a corrected solution counts, and the private board is still that of the one before.
+    """
+    if is_outdated:
+        return "finalize"
     if rules.opens is not None and row.opened_at is None and now >= rules.opens:
         return "open"
-    if row.revealed_at is not None:
-        # Only a correction that was interrupted leaves a revealed competition without its private board.
-        return "finalize" if row.finalized_at is None else None
-    if not is_closed(rules, row, now):
+    if row.revealed_at is not None or not is_closed(rules, row, now):
         return None
     closed = find_closing_time(rules, row)
     assert closed is not None
@@ -68,19 +71,21 @@ def read_state(services: Services, slug: str) -> CompetitionState:
     for _ in range(TRIES):
         with services.database.reading() as connection:
             dates, now = competitions.read_dates(connection, slug), services.database.now(connection)
+            # The first version of a solution has corrected nothing: boards of most competitions need no second look.
+            is_outdated = dates.scoring_version > 1 and results.is_outdated(connection, slug, dates.scoring_version)
         live = services.follow_rules(slug, dates.rules)
-        step = due_step(live.rules, dates, now)
+        step = due_step(live.rules, dates, now, is_outdated=is_outdated)
         if step is None or dates.scoring_version != live.scoring_version:
             break  # nothing is due, or a process that has read the corrected solution does it
         try:
             if step == "open":
                 _open(services, slug)
             elif step == "finalize":
-                finalize(services, slug, by="rules")
+                finalize(services, slug, at_once=is_outdated, by="rescoring" if is_outdated else "rules")
             else:
                 _reveal(services, slug)
         except ConflictError:
-            # Another process did it between our look and our writing.
+            # Another process did it, or corrected the solution, between our look and our writing.
             continue
     return CompetitionState(find_status(live.rules, dates, now), dates.board_version, dates.scoring_version)
 

@@ -70,12 +70,13 @@ def finalize_in_steps(
         with services.database.reading() as connection:
             row, now = competitions.read_competition(connection, slug), services.database.now(connection)
             live = services.follow_rules(slug, row.rules)
-            refuse_finalizing(live, row, now, at_once=at_once)
+            refuse_finalizing(connection, live, row, now, at_once=at_once)
             field = _read_field(connection, live)
         board = yield from _board(services, live, field)
         with services.database.transaction() as connection:
             row, now = attempts.hold(connection, slug), services.database.now(connection)
-            refuse_finalizing(services.follow_rules(slug, row.rules), row, now, at_once=at_once)
+            live = services.follow_rules(slug, row.rules)
+            refuse_finalizing(connection, live, row, now, at_once=at_once)
             if row.ledger_length != field.ledger_length:
                 continue  # a last submission, a pick, a team that left: computed again, with it
             store(connection, live, row, board, now, by=by)
@@ -107,10 +108,12 @@ def store(
     )
 
 
-def refuse_finalizing(live: LiveCompetition, row: CompetitionRecord, now: datetime, *, at_once: bool) -> None:
+def refuse_finalizing(
+    connection: Connection, live: LiveCompetition, row: CompetitionRecord, now: datetime, *, at_once: bool
+) -> None:
     """Raise `ConflictError` if the competition cannot be finalized now."""
     refuse_outdated(live, row)
-    if row.finalized_at is not None:
+    if row.finalized_at is not None and not results.is_outdated(connection, live.slug, row.scoring_version):
         raise ConflictError(f"{live.slug} was finalized at {row.finalized_at.isoformat()}")
     if not is_closed(live.rules, row, now):
         raise ConflictError(f"{live.slug} is not closed; freeze it first, or wait for its deadline")

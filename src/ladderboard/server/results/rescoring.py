@@ -23,9 +23,9 @@ from ladderboard.server.competitions.kept_solutions import keep_solution, read_k
 from ladderboard.server.competitions.live_competition import BOARD, LiveCompetition
 from ladderboard.server.competitions.opening import CORRECTABLE, commitment_opening
 from ladderboard.server.competitions.records import CompetitionRecord
+from ladderboard.server.competitions.schedule import advance
 from ladderboard.server.db.database import Connection
 from ladderboard.server.lifecycle import record
-from ladderboard.server.results.finalizing import finalize
 from ladderboard.server.results.records import RescoringBody, TeamChangeBody
 from ladderboard.server.results.rejudging import BestEntry, Rejudging
 from ladderboard.server.results.sql import rescoring
@@ -77,8 +77,7 @@ def publish_rescoring(services: Services, slug: str, corrected: Competition) -> 
             break
     services.serve([again.live])
     services.unpublished.discard(slug)
-    if row.finalized_at is not None:
-        finalize(services, slug, at_once=True, by="rescoring")
+    advance(services, slug)  # where it was finalized, the private board of this version is due
     return found
 
 
@@ -217,8 +216,6 @@ def _enter(
         commitment=commitment,
         scoring_version=found.scoring_version,
         bits=told,
-        # The private board of the new version is not computed yet; the old one stays where it is.
-        finalized_at=None,
     )
     if is_spent:
         record(connection, live, "spent", now, body={"bits": round(told, 1), "limit": limit}, spent_at=now)

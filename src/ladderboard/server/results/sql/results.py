@@ -41,6 +41,13 @@ def find_result(connection: Connection, slug: str, scoring_version: int | None =
     return find_record(PrivateResultRecord, connection.execute(latest))
 
 
+def is_outdated(connection: Connection, slug: str, scoring_version: int) -> bool:
+    """Whether there is a private board, and none of this scoring version: its correction was interrupted."""
+    found = select(func.max(private_results.c.scoring_version)).where(private_results.c.competition == slug)
+    latest = connection.execute(found).scalar()
+    return latest is not None and latest < scoring_version
+
+
 # -- finals -----------------------------------------------------------------------------------------------------------
 
 
