@@ -15,16 +15,14 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from ladderboard.server.app.crowding import ConnectionFacts, choose_to_close
-from ladderboard.server.app.http_protocol import LimitedProtocol
-from tests.web.test_connections import HEAD, is_closed, serve, serve_app
+from tests.web.test_connections import HEAD, Patient, is_closed, serve, serve_app
 
 MOST = 30
 BODY = b'{"name": "Nobody", "password": "wrong"}'
 ATTACKER, VISITOR = "127.0.0.66", "127.0.0.7"
 
 
-class Small(LimitedProtocol):
-    head_seconds = 3600.0
+class Small(Patient):
     most_connections = MOST
 
 
@@ -162,7 +160,7 @@ def test_a_request_that_is_being_answered_is_never_closed() -> None:
 
     with serve_app(Starlette(routes=[Route("/healthz", answer)]), Small) as port, ExitStack() as opened:
         asked = [opened.enter_context(connect(port, VISITOR, HEAD + b"\r\n")) for _ in range(MOST)]
-        for _ in range(4):  # the others wait for a thread
+        for _ in range(MOST):
             assert working.acquire(timeout=120)
         late = [opened.enter_context(connect(port, source, b"")) for source in (VISITOR, ATTACKER)]
         assert all(is_closed(one) for one in late)
