@@ -2,8 +2,10 @@
 
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import numpy as np
 import numpy.typing as npt
@@ -51,10 +53,16 @@ def project_root() -> Path:
     return Path(__file__).parent.parent.parent
 
 
-def open_to_others(folder: Path) -> None:
-    """Let every user of the machine reach a folder of pytest's, which is private; skips where it cannot be."""
-    for place in (folder, *folder.parents):
-        if place.stat().st_mode & 0o005 != 0o005:
-            if not any(part.startswith("pytest-of-") for part in place.parts):
+@contextmanager
+def folder_open_to_others() -> Iterator[Path]:
+    """A folder that every user of the machine can reach; skips where temporary files are closed to them.
+
+    Pytest's own folders will not do: each run that begins on the machine makes them private again.
+    """
+    with TemporaryDirectory() as name:
+        folder = Path(name)
+        folder.chmod(0o755)
+        for place in folder.parents:
+            if place.stat().st_mode & 0o005 != 0o005:
                 pytest.skip(f"{place}, where temporary files lie, is closed to other users")
-            place.chmod(0o755)
+        yield folder

@@ -21,7 +21,7 @@ import ladderboard as lb
 from ladderboard.cli.main import cli
 from ladderboard.client.retries import ONCE
 from ladderboard.guard.service.body_limit import find_body_limit
-from tests.guard.guards import labels_of, open_to_others, with_errors
+from tests.guard.guards import folder_open_to_others, labels_of, with_errors
 
 LABELS = labels_of(600)
 PREDICTIONS = [with_errors(LABELS, errors, seed=errors) for errors in (180, 181, 60)]
@@ -62,9 +62,20 @@ def serve(folder: Path, *options: object) -> Iterator[tuple["subprocess.Popen[st
 
 @pytest.fixture
 def guard(tmp_path: Path) -> Path:
-    (tmp_path / "labels.csv").write_text("y\n" + "\n".join(map(str, LABELS)) + "\n")
-    run("init", tmp_path / "labels.csv", "--to", tmp_path / "holdout.db", "--seed", 7)
-    return tmp_path / "holdout.db"
+    return make_guard(tmp_path)
+
+
+@pytest.fixture
+def open_guard() -> Iterator[Path]:
+    """In a folder that other users can reach."""
+    with folder_open_to_others() as folder:
+        yield make_guard(folder)
+
+
+def make_guard(folder: Path) -> Path:
+    (folder / "labels.csv").write_text("y\n" + "\n".join(map(str, LABELS)) + "\n")
+    run("init", folder / "labels.csv", "--to", folder / "holdout.db", "--seed", 7)
+    return folder / "holdout.db"
 
 
 def test_an_answered_attempt_survives_a_kill_and_another_service_goes_on(guard: Path) -> None:
@@ -102,18 +113,17 @@ def make_request(token: str, body: dict[str, Any]) -> bytes:
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can act as another user")
-def test_another_user_asks_the_service_and_cannot_read_the_labels(guard: Path) -> None:
-    open_to_others(guard.parent)
-    (guard.parent / "labels.csv").chmod(0o644)
-    refused = refuse_to_serve(guard, "--check-user", USER)
-    assert f"{USER} can read {guard.parent / 'labels.csv'}" in refused
-    (guard.parent / "labels.csv").chmod(0o600)
+def test_another_user_asks_the_service_and_cannot_read_the_labels(open_guard: Path) -> None:
+    (open_guard.parent / "labels.csv").chmod(0o644)
+    refused = refuse_to_serve(open_guard, "--check-user", USER)
+    assert f"{USER} can read {open_guard.parent / 'labels.csv'}" in refused
+    (open_guard.parent / "labels.csv").chmod(0o600)
     options = ["--port", 0, "--check-user", USER]
-    token = run("clients", "add", guard, "agent")
-    with serve(guard.parent, *options) as (_, url):
+    token = run("clients", "add", open_guard, "agent")
+    with serve(open_guard.parent, *options) as (_, url):
         account = pwd.getpwnam(USER)
         as_user = ["setpriv", f"--reuid={account.pw_uid}", f"--regid={account.pw_gid}", "--init-groups"]
-        read = subprocess.run([*as_user, "cat", guard.parent / "labels.csv"], capture_output=True, check=False)
+        read = subprocess.run([*as_user, "cat", open_guard.parent / "labels.csv"], capture_output=True, check=False)
         assert read.returncode != 0
         request = make_request(token, {"predictions": PREDICTIONS[0].tolist()})
         sent = [*as_user, *SEND, *url.removeprefix("http://").split(":")]

@@ -3,13 +3,14 @@
 import os
 import pwd
 import subprocess
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from ladderboard.core.errors import ParameterError
 from ladderboard.guard.service.access import require_no_access
-from tests.guard.guards import open_to_others
+from tests.guard.guards import folder_open_to_others
 
 USER = "nobody"
 
@@ -24,13 +25,13 @@ def can_read(path: Path) -> bool:
 
 
 @pytest.fixture
-def folder(tmp_path: Path) -> Path:
-    """A folder that the other user could reach, unlike the private one of pytest."""
-    open_to_others(tmp_path)
-    for name in ("labels.csv", "holdout.db"):
-        (tmp_path / name).write_text("secret")
-        (tmp_path / name).chmod(0o600)
-    return tmp_path
+def folder() -> Iterator[Path]:
+    """A folder that the other user could reach."""
+    with folder_open_to_others() as place:
+        for name in ("labels.csv", "holdout.db"):
+            (place / name).write_text("secret")
+            (place / name).chmod(0o600)
+        yield place
 
 
 def check(folder: Path) -> str | None:
