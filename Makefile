@@ -64,7 +64,7 @@ system-packages:
 	@scripts/system_packages.sh
 
 slow: $(FOR_ALL)  ## the claims that take minutes, at full size
-	$(BIN)/pytest -m slow
+	$(PYTEST) -m slow
 
 soak: $(FOR_ALL) system-packages  ## faults and floods at full size, for many minutes
 	$(BIN)/pytest -m soak -rP
