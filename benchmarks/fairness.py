@@ -2,8 +2,8 @@
 
 The server is `ladderboard serve` on SQLite with its own limits; the flood is a process of the same machine with two
 connections for each account, but eight at least, that send as fast as they are answered. It sends good text, text in
-which every row is wrong, Parquet, or archives and Parquet files that unpack to far more than is allowed. Then what one
-file of each kind costs the server beside a right one.
+which every row is wrong, text with usual or wrong quotation marks, Parquet, or archives and Parquet files that unpack
+to far more than is allowed. Then what one file of each kind costs the server beside a right one.
 """
 
 import gzip
@@ -20,7 +20,7 @@ from multiprocessing import get_context
 from pathlib import Path
 from statistics import median
 from tempfile import TemporaryDirectory
-from typing import Literal
+from typing import Literal, get_args
 from urllib.parse import urlsplit
 
 import numpy as np
@@ -36,8 +36,8 @@ ROWS = 20_000
 CONNECTIONS = 8
 """At least; two for each account."""
 ACCOUNTS = (1, 5, 20)
-Kind = Literal["text", "wrong text", "parquet", "gzip bomb", "parquet bomb"]
-KINDS: tuple[Kind, ...] = ("text", "wrong text", "parquet", "gzip bomb", "parquet bomb")
+Kind = Literal["text", "wrong text", "quoted text", "misquoted text", "parquet", "gzip bomb", "parquet bomb"]
+KINDS: tuple[Kind, ...] = get_args(Kind)
 PEAK_MEGABYTES = 1000
 """What the server and its children may hold during all of it."""
 READS = 10
@@ -67,7 +67,8 @@ def run() -> list[Row]:
                 rows += _flooded(server, what, target, KINDS if per_minute <= 120 else ("text",))
                 if per_minute > 120:
                     rows += _dawdled(server)
-        with serving(folder, _file_kinds.write_competition(folder / _file_kinds.SLUG)) as server:
+        competitions = [_file_kinds.write_competition(folder / name) for name in _file_kinds.COMPETITIONS]
+        with serving(folder, *competitions) as server:
             rows += _file_kinds.kind_rows(server)
     return rows
 
@@ -197,6 +198,10 @@ def _fixed_file(kind: Kind) -> bytes:
     """The file of a flood that need not differ from time to time; nothing for good text."""
     if kind == "wrong text":
         return _HEADER + _LABELS.replace(b",0\n", b",zero\n")
+    if kind == "quoted text":
+        return _HEADER + _LABELS.replace(b",0\n", b', "0"\n')
+    if kind == "misquoted text":
+        return _HEADER + _LABELS.replace(b"00,0\n", b'00,"0"0\n')
     if kind == "gzip bomb":
         return gzip.compress(bytes(100 << 20), compresslevel=6)
     if kind == "parquet":

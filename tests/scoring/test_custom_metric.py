@@ -3,14 +3,10 @@
 import os
 import signal
 import threading
-import time
 from collections.abc import Iterator
 from dataclasses import replace
-from functools import partial
 from importlib.metadata import EntryPoint
-from itertools import count
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -21,8 +17,9 @@ from ladderboard.competition import Rules, limit_time, load_competition, metric_
 from ladderboard.competition.metric_choice import load_metric
 from ladderboard.core.errors import MetricUnavailableError, ParameterError, UndefinedMetricError
 from ladderboard.metrics.custom.metric import NO_VALUE, FunctionMetric
+from ladderboard.scoring import metric_child
 from ladderboard.scoring.custom_metric import ProcessFunction, metric_from_source
-from ladderboard.scoring.metric_child import MetricChild, MetricSource
+from ladderboard.scoring.metric_child import MetricChild, MetricProcess, MetricSource
 from tests.child_processes import has_filter
 from tests.competition.folders import TOML, errors, inspect, only, write_folder
 
@@ -39,7 +36,14 @@ def score(labels, predictions, sample_weight=None):
     if first == 1002:
         return "a word"
     if first == 1003:
-        time.sleep(60)
+        while True: pass
+    if first == 1010:
+        time.sleep(1)
+    if first == 1011:
+        time.sleep(600)
+    if first == 1012:
+        start = time.process_time()
+        while time.process_time() == start: pass
     if first == 1004:
         os.kill(os.getpid(), signal.SIGKILL)
     if first == 1005:
@@ -112,11 +116,9 @@ def test_it_sees_nothing_of_the_servers_environment(monkeypatch: pytest.MonkeyPa
 
 
 def test_out_of_time_is_an_ordinary_rejection_and_the_next_one_is_scored() -> None:
-    metric = make(time_limit=2)
-    start = time.monotonic()
+    metric = make(time_limit=0.1)
     with pytest.raises(UndefinedMetricError, match=NO_VALUE):
         metric.score(LABELS, predictions(1003))
-    assert time.monotonic() - start > 1.9
     function = metric._function
     assert isinstance(function, ProcessFunction)
     metric._function = replace(function, time_limit=600)  # the next one may take its time where the machine is busy
@@ -124,11 +126,29 @@ def test_out_of_time_is_an_ordinary_rejection_and_the_next_one_is_scored() -> No
     child_of(metric).close()
 
 
+def test_only_processor_time_counts_so_that_a_busy_server_rejects_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(metric_child, "find_patience", lambda _: 10_000)
+    metric = make(time_limit=0.5)
+    with limit_time() as clock:
+        assert metric.score(LABELS, predictions(1010)) > 0
+    assert clock.used < 0.5
+    child_of(metric).close()
+
+
+def test_a_metric_that_waits_for_ever_is_ended_all_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    metric = make()
+    assert metric.score(LABELS, LABELS) == 0
+    monkeypatch.setattr(metric_child, "find_patience", lambda _: 0.1)
+    with pytest.raises(UndefinedMetricError, match=NO_VALUE):
+        metric.score(LABELS, predictions(1011))
+    child_of(metric).close()
+
+
 def test_the_time_limit_is_that_of_a_whole_submission(metric: FunctionMetric) -> None:
     with limit_time() as clock:
         for _ in range(2):
             before = clock.used
-            assert metric.score(LABELS, LABELS + 1) == 1
+            assert metric.score(LABELS, predictions(1012)) > 0
             assert clock.used > before
             clock.spend(300)  # seconds of 600, as if it had taken so long
         with pytest.raises(UndefinedMetricError, match=NO_VALUE):
@@ -302,8 +322,10 @@ def test_a_metric_that_needs_longer_than_its_limit_is_refused_before_anybody_is_
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """As if every call took 100 seconds."""
-    clock = SimpleNamespace(monotonic=partial(next, count(0, 100)))
-    monkeypatch.setattr("ladderboard.scoring.metric_child.time", clock)
+    score = MetricProcess.score
+    monkeypatch.setattr(
+        MetricProcess, "score", lambda self, arrays, seconds, spend: score(self, arrays, seconds, lambda _: spend(100))
+    )
     found = only(inspect(tmp_path / "refused", FOLDER + "time_limit = 600\n", metric__py=WRONG))
     assert (found.line, found.is_warning) == (8, False)
     assert found.message.startswith(

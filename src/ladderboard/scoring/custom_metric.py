@@ -32,7 +32,7 @@ OPTIONS = (
 
 @dataclass
 class MetricClock:
-    """The time a metric has used for one submission."""
+    """The processor time that a metric has used for one submission."""
 
     used: float = 0.0
 
@@ -45,9 +45,9 @@ _clock: ContextVar[MetricClock | None] = ContextVar("metric_clock", default=None
 
 @contextmanager
 def limit_time() -> Iterator[MetricClock]:
-    """Limit the total time of a custom metric within the block; outside, the limit holds for each call.
+    """Limit the total processor time of a custom metric within the block; outside, the limit holds for each call.
 
-    Only time in the metric counts, not the wait for another submission's turn.
+    Only what the metric computes counts: a busy server rejects nothing that an idle one would score.
     """
     clock = MetricClock()
     token = _clock.set(clock)

@@ -1,11 +1,13 @@
 """The child process that runs a custom metric: `python -m ladderboard.scoring.metric_process`.
 
 The first request is the metric's source; each one after it names arrays, whose bytes follow where they are new. Arrays
-that come again (the labels) stay here in numbered slots. What the metric prints goes nowhere: it could quote labels.
+that come again (the labels) stay here in numbered slots. An answer has a value or an error, and the processor seconds.
+What the metric prints goes nowhere: it could quote labels.
 """
 
 import numbers
 import sys
+import time
 import types
 from collections.abc import Callable
 from typing import Any
@@ -35,11 +37,15 @@ def main() -> None:
     slots: dict[int, npt.NDArray[Any]] = {}
     for request in requests:
         arrays = [_array(requests, reference, slots) for reference in request["arrays"]]
-        limit_seconds(request["seconds"])
+        start = time.process_time()
+        limit_seconds(request["seconds"], of_computing=True)
+        limit_seconds(request["patience"])
         try:
-            requests.answer(**_call_metric(function, arrays))
+            answer = _call_metric(function, arrays)
         finally:
+            limit_seconds(0, of_computing=True)
             limit_seconds(0)
+        requests.answer(seconds=time.process_time() - start, **answer)
 
 
 def load_function(source: str, file: str, name: str) -> Callable[..., Any]:

@@ -90,7 +90,7 @@ slug = {slug}
 #   takes = "numbers"           # or classes, two_classes, scores, probabilities, survival
 #   bounds = [0, inf]
 #   baseline = "mean"           # or median, majority, base_rate, or a number: the value without skill
-#   time_limit = 60             # seconds for one submission
+#   time_limit = 60             # seconds of processor time for one submission
 metric = {metric}
 # Of two classes the one that scores, probabilities and F1 are about; known of 0 and 1, no and yes and the like.
 # positive = "yes"
