@@ -5,7 +5,7 @@ import pytest
 from ladderboard_lab.arena.arena import Plan, run_arena
 from ladderboard_lab.arena.summary import ArenaSummary, summarise
 
-pytestmark = pytest.mark.claim
+pytestmark = [pytest.mark.claim, pytest.mark.slow]
 
 PLAN = Plan(
     n=1000,

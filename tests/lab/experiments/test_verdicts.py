@@ -9,7 +9,7 @@ from ladderboard_lab.experiments import EXPERIMENTS, ExperimentResult, experimen
 from tests.lab.experiments.quick_runs import quick
 
 SAME_GRID = ("neto-s1", "neto-s3", "neto-s4", "neto-s5", "neto-s6", "neto-s7", "neto-s10")
-"""Drawn by the functions that draw neto-fig2, neto-fig6 and neto-s9, with hundreds of boxes each."""
+"""Made by the functions that make neto-fig2, neto-fig6 and neto-s9, with hundreds of boxes each."""
 
 ONE_RUN = ("ladder-fig2", "slides-top10", "neto-fig1", "neto-fig3")
 EXACT = tuple(f"multiplicity-{name}" for name in ("text", "fig1", "fig2", "fig4", "fig6", "fig7", "fig8"))
@@ -34,7 +34,9 @@ def test_every_repetition_is_listed(identifier: str) -> None:
 
 
 @pytest.mark.no_cover  # the same lines as above
-@pytest.mark.parametrize("identifier", EXPERIMENTS)
+@pytest.mark.parametrize(
+    "identifier", [pytest.param(name, marks=[pytest.mark.slow] * (name in SAME_GRID)) for name in EXPERIMENTS]
+)
 def test_every_check_fails_under_a_negative_control(identifier: str) -> None:
     controls = experiment_named(identifier).controls
     failed = {control: _failed(quick(identifier, control)) for control in controls}
