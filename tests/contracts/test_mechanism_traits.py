@@ -19,7 +19,7 @@ from ladderboard.metrics import METRICS
 from ladderboard.metrics.answer_key import AnswerKey
 from tests.contracts.mechanism_cases import EVERY_MECHANISM, Stream, run_through, stream, submit
 from tests.contracts.names_in_code import ROOT, list_sources, names_in, place_of
-from tests.contracts.new_mechanism import PatientLadder
+from tests.contracts.templates.mechanism import PatientLadder
 from tests.mechanisms.play import Play, key_of, wrong_on
 
 TRAITS = tuple(name for name in Mechanism.__annotations__ if not hasattr(Mechanism, name))

@@ -20,7 +20,7 @@ from ladderboard_lab.arena.arena import Plan
 from ladderboard_lab.arena.picture import COLOURS_OF_FAMILIES
 from ladderboard_lab.arena.variants import make_variants
 from tests.competition.folders import TOML, write_folder
-from tests.contracts.new_mechanism import PatientLadder
+from tests.contracts.templates.mechanism import PatientLadder
 from tests.hosting.competitions import NOON, a_competition
 from tests.web.servers import Server, a_host, serving
 

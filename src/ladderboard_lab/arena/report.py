@@ -17,22 +17,6 @@ if TYPE_CHECKING:
 
 SCHEMA = 1
 """Raised when a field of the JSON changes its meaning or goes away."""
-SHORT = {
-    "best_of_n": "best of N",
-    "boosting": "boost",
-    "weighted_boosting": "weighted boost",
-    "ladder_aware_boosting": "aware boost",
-    "multiclass": "multi-class",
-    "hill_climb": "hill-climb",
-    "coordinate_probe": "probe",
-    "auc_probe": "AUC probe",
-    "log_loss_boosting": "log-loss boosting",
-    "log_loss_oracle": "log-loss oracle",
-    "split_membership": "split",
-    "repeat_averaging": "repeat",
-    "step_forward": "step forward",
-}
-"""Headings that fit a column."""
 REFUSED, NOTHING = "refused", "–"
 
 
@@ -47,7 +31,14 @@ def write_report(summary: ArenaSummary, folder: Path, *, command: str) -> None:
 def build_table(summary: ArenaSummary) -> tuple[list[str], list[list[str]]]:
     """The one table: a heading, and a row of words for each mechanism."""
     attacks = summary.arena.plan.list_attacks()
-    heading = ["mechanism", *(SHORT.get(attack, attack) for attack in attacks), "worst", "honest", "lag", "bits"]
+    heading = [
+        "mechanism",
+        *(own[0].heading or name for name, own in attacks.items()),
+        "worst",
+        "honest",
+        "lag",
+        "bits",
+    ]
     rows = [
         [
             row.mechanism,

@@ -21,6 +21,7 @@ class AucProbe(Attack):
     """
 
     name: ClassVar[str] = "auc_probe"
+    heading: ClassVar[str] = "AUC probe"
     yields: ClassVar[Yield] = "labels"
 
     def misfit(self, briefing: Briefing) -> str | None:

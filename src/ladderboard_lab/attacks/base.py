@@ -22,6 +22,8 @@ class Attack(ABC):
     """
 
     name: ClassVar[str]
+    heading: ClassVar[str] = ""
+    """The name as it heads a narrow column of the arena; empty: the name itself."""
     yields: ClassVar[Yield] = "predictions"
     has_many_accounts: ClassVar[bool] = False
     """Whether one person acts under several names; no mechanism with an instance per team is a remedy for that."""

@@ -19,6 +19,7 @@ class BestOfN(Attack):
     """
 
     name: ClassVar[str] = "best_of_n"
+    heading: ClassVar[str] = "best of N"
 
     def misfit(self, briefing: Briefing) -> str | None:
         return needs_metric(briefing, "error_rate")

@@ -21,6 +21,7 @@ class Boosting(Attack):
     """
 
     name: ClassVar[str] = "boosting"
+    heading: ClassVar[str] = "boost"
 
     def misfit(self, briefing: Briefing) -> str | None:
         return needs_two_classes(briefing)

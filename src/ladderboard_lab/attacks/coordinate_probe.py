@@ -19,6 +19,7 @@ class CoordinateProbe(Attack):
     """
 
     name: ClassVar[str] = "coordinate_probe"
+    heading: ClassVar[str] = "probe"
     yields: ClassVar[Yield] = "labels"
 
     def misfit(self, briefing: Briefing) -> str | None:

@@ -25,6 +25,7 @@ class HillClimb(Attack):
     """
 
     name: ClassVar[str] = "hill_climb"
+    heading: ClassVar[str] = "hill-climb"
     flips: int | None = 2
 
     @classmethod

@@ -20,6 +20,7 @@ class LadderAwareBoosting(Boosting):
     """
 
     name: ClassVar[str] = "ladder_aware_boosting"
+    heading: ClassVar[str] = "aware boost"
 
     def weigh(self, release: "lb.Release") -> float:
         return float(release.accepted)

@@ -23,6 +23,7 @@ class LogLossBoosting(Attack):
     """
 
     name: ClassVar[str] = "log_loss_boosting"
+    heading: ClassVar[str] = "log-loss boosting"
     boldness: float = 0.25
 
     def misfit(self, briefing: Briefing) -> str | None:

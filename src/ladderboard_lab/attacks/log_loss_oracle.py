@@ -29,6 +29,7 @@ class LogLossOracle(Attack):
     """
 
     name: ClassVar[str] = "log_loss_oracle"
+    heading: ClassVar[str] = "log-loss oracle"
     yields: ClassVar[Yield] = "labels"
     decimals: int = 5
 

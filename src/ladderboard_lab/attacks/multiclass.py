@@ -23,6 +23,7 @@ class Multiclass(Attack):
     """
 
     name: ClassVar[str] = "multiclass"
+    heading: ClassVar[str] = "multi-class"
 
     def misfit(self, briefing: Briefing) -> str | None:
         few = f"needs three classes or more, not {briefing.classes}"

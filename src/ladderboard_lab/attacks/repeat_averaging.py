@@ -24,6 +24,7 @@ class RepeatAveraging(Attack):
     """
 
     name: ClassVar[str] = "repeat_averaging"
+    heading: ClassVar[str] = "repeat"
     yields: ClassVar[Yield] = "score"
     near_duplicates: bool = False
 

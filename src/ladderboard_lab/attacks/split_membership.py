@@ -23,6 +23,7 @@ class SplitMembership(Attack):
     """
 
     name: ClassVar[str] = "split_membership"
+    heading: ClassVar[str] = "split"
     yields: ClassVar[Yield] = "membership"
     extreme: float = 1e6
 

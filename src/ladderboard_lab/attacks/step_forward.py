@@ -44,6 +44,7 @@ class StepForward(Attack):
     """
 
     name: ClassVar[str] = "step_forward"
+    heading: ClassVar[str] = "step forward"
     iterations: int | None = None
     reads: Literal["numbers", "penalised", "pelt", "accepts"] = "numbers"
     repeats: int = 1

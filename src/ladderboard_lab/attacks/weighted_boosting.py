@@ -18,6 +18,7 @@ class WeightedBoosting(Boosting):
     """
 
     name: ClassVar[str] = "weighted_boosting"
+    heading: ClassVar[str] = "weighted boost"
 
     def weigh(self, release: "lb.Release") -> float:
         return 0.0 if release.value is None else 0.5 - release.value

@@ -12,6 +12,7 @@ from ladderboard_lab.attacks.insiders.look import Look
 from ladderboard_lab.attacks.multiclass import Multiclass
 from ladderboard_lab.problems.base import Problem
 from ladderboard_lab.problems.coin_flips import coin_flips, coin_flips_auc
+from tests.contracts.names_in_code import list_sources, names_in
 
 
 def a_problem_for(attack: Attack) -> Problem:
@@ -51,6 +52,12 @@ def test_an_attack_is_repeatable_and_states_metric_what_it_breaks_and_what_to_ex
 def test_the_registry_names_every_attack_by_its_own_name() -> None:
     assert all(attack.name == name for name, attack in ATTACKS.items())
     assert len({attack.__module__ for attack in ATTACKS.values()}) == len(ATTACKS)
+
+
+def test_the_arena_knows_no_attack_by_its_name() -> None:
+    arena = [path for path in list_sources(but=()) if path.parent.name == "arena"]
+    assert arena
+    assert [place for path in arena for place in names_in(path, ATTACKS)] == []
 
 
 def test_an_attack_says_which_problem_it_does_not_fit() -> None:

@@ -12,7 +12,29 @@ from ladderboard.mechanisms.participant_words import ParticipantWords
 
 @dataclass(frozen=True)
 class PatientLadder(Mechanism):
-    """Accept every better score, but only at every ``pace``-th attempt."""
+    """Accept every better score, but only at every ``pace``-th attempt.
+
+    Parameters
+    ----------
+    pace
+        How many attempts a turn takes.
+
+    Notation
+    --------
+    No paper has it.
+
+    Guarantee
+    ---------
+    Heuristic, none proven.
+
+    Departures
+    ----------
+    None: there is nothing to depart from.
+
+    Reference
+    ---------
+    Invented for a test.
+    """
 
     name: ClassVar[str] = "patient_ladder"
     label: ClassVar[str] = "patient"
