@@ -63,7 +63,7 @@ class MechanismLine:
 
 
 @dataclass(frozen=True)
-class Parameter:
+class ParameterLine:
     """A parameter of a mechanism, and its default in words."""
 
     name: str
@@ -94,11 +94,11 @@ def _list_mechanisms() -> list[MechanismLine]:
     return [MechanismLine(one.name, one.words.title, one is DEFAULT_MECHANISM) for one in made]
 
 
-def _list_parameters(made: type[Mechanism]) -> tuple[Parameter, ...]:
+def _list_parameters(made: type[Mechanism]) -> tuple[ParameterLine, ...]:
     """The parameters in words, with their defaults."""
     default = made()
     return tuple(
-        Parameter(field.name, made.words.parameters[field.name], _write_value(getattr(default, field.name)))
+        ParameterLine(field.name, made.words.parameters[field.name], _write_value(getattr(default, field.name)))
         for field in dataclass_fields(default)
     )
 
