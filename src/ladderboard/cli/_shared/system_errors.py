@@ -1,6 +1,7 @@
 """System errors in plain words: an unreachable database, a full disk, missing permissions."""
 
 import errno
+import sqlite3
 
 from ladderboard.core.errors import LadderboardError, ParameterError, UnavailableError
 
@@ -22,9 +23,12 @@ def explain_system_error(error: Exception) -> LadderboardError | None:
         )
     if isinstance(error, UnavailableError) and error.__cause__ is not None:
         # From the store, which keeps what the database's driver said as the cause.
-        why = next(iter(str(getattr(error.__cause__, "orig", None) or error.__cause__).splitlines()), "")
+        cause = getattr(error.__cause__, "orig", None) or error.__cause__
+        why = next(iter(str(cause).splitlines()), "")
+        # SQLite is a file and nothing that runs; it is written beside even where it is only read.
+        is_file = isinstance(cause, sqlite3.Error)
+        check = "you may write to its file and folder" if is_file else "it is running, that --database names it"
         return UnavailableError(
-            f"cannot use the database ({why}); check that it is running, that --data or --database names it "
-            "and that its disk is not full, then try again"
+            f"cannot use the database ({why}); check that {check} and that its disk is not full, then try again"
         )
     return None

@@ -11,6 +11,11 @@ from ladderboard.server.settings import Settings
 
 __all__ = ["Database", "open_database"]
 
+NEW_OR_LOST = (
+    "for a new server start `ladderboard serve` first; if one has used it, its data is lost: restore the last backup "
+    "with `ladderboard restore BACKUP` (docs/guide/backups.md)"
+)
+
 
 @contextmanager
 def open_database(settings: Settings) -> Iterator[Database]:
@@ -24,7 +29,7 @@ def open_database(settings: Settings) -> Iterator[Database]:
             )
         with database.reading() as connection:
             if read_revision(connection) is None:
-                raise DatabaseError(f"no server has used {database.location} yet; start `ladderboard serve` first")
+                raise DatabaseError(f"{database.location} is empty; {NEW_OR_LOST}")
         upgrade(database)
         yield database
     finally:
