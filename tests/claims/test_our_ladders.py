@@ -152,7 +152,7 @@ def test_the_witness_ladders_pathwise_bound_holds_on_every_run() -> None:
 
 def witness_bound(bench: Bench, evaluation: Evaluation) -> float:
     n = bench.key.units
-    _, witness = evaluation.split(int(bench.state.memory["split_seed"]), 0.5)
+    _, witness = bench.mechanism.list_parts(bench.state, evaluation)
     v = evaluation.on(witness).score - evaluation.spread / np.sqrt(n)
     half_step = 0.25 * np.sqrt(max(v * (1 - v), 0) / n) + 0.25 / (16 * n)
     return float(v - half_step)
@@ -161,7 +161,7 @@ def witness_bound(bench: Bench, evaluation: Evaluation) -> float:
 def test_the_witness_ladders_number_of_releases_is_bounded_on_every_run() -> None:
     # Σ_{1≤j<L} f0(1 + fA·j)·SE_min ≤ R_A(first accepted entry). Not statistical: no false alarm.
     for bench, accepted in runs_with_many_accepts():
-        gate, _ = accepted[0].split(int(bench.state.memory["split_seed"]), 0.5)
+        gate, _ = bench.mechanism.list_parts(bench.state, accepted[0])
         steps = 0.5 * (1 + np.arange(1, len(accepted)) / 8) * bench.key.yardstick.smallest_standard_error
         assert steps.sum() <= accepted[0].on(gate).score
         assert len(accepted) > 5

@@ -11,12 +11,12 @@ metric = "accuracy"
 """
 
 
-def labels(rows: int = 1600) -> list[int]:
+def labels(rows: int = 2000) -> list[int]:
     """Classes in an order that tells nothing of the ids'."""
     return [(i * i * 7 + i // 3) % 5 % 2 for i in range(rows)]
 
 
-def solution_csv(rows: int = 1600, *, header: str = "id,label,Usage") -> str:
+def solution_csv(rows: int = 2000, *, header: str = "id,label,Usage") -> str:
     """A sound solution: two classes, half of the rows public."""
     usage = ["Public" if (i * 37 % 101) % 2 else "Private" for i in range(rows)]
     return "\n".join([header, *(f"{i},{y},{use}" for i, (y, use) in enumerate(zip(labels(rows), usage, strict=True)))])

@@ -120,10 +120,11 @@ def test_every_word_of_a_rehearsed_gate_is_false() -> None:
 
 def test_a_guard_that_exists_keeps_its_mechanism(tmp_path: Path) -> None:
     path = tmp_path / "holdout.db"
-    lb.Holdout(LABELS, path=path, seed=1).close()
+    labels = labels_of(600)
+    lb.Holdout(labels, path=path, seed=1).close()
     with pytest.raises(lb.GuardFileError, match="was made with witness_ladder"):
-        lb.Holdout(LABELS, mechanism=lb.Certifier(), path=path)
-    with lb.Holdout(LABELS, path=path) as opened:
+        lb.Holdout(labels, mechanism=lb.Certifier(), path=path)
+    with lb.Holdout(labels, path=path) as opened:
         assert opened.mechanism.name == "witness_ladder"
-        opened.pin(DEPLOYED)
+        opened.pin(wrong_on(600, range(90)))
         assert opened.attempts == 0

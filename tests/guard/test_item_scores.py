@@ -55,7 +55,8 @@ def test_the_scale_is_that_of_the_worst_case() -> None:
     assert yardstick.null_standard_error == pytest.approx(2 / (2 * math.sqrt(400)))
     assert (yardstick.baseline_score, yardstick.bounds) == (-1.0, (-1.0, 1.0))
     # Half a null standard error apart on asin √, as the grid of a proportion is.
-    grid, unit = yardstick.grid(0.5), lb.Holdout([0, 1] * 200, "accuracy", path=":memory:").yardstick.grid(0.5)
+    proportion = lb.Holdout([0, 1] * 200, "accuracy", mechanism="full_disclosure", path=":memory:")
+    grid, unit = yardstick.grid(0.5), proportion.yardstick.grid(0.5)
     assert grid.step == pytest.approx(unit.step, rel=0.002)
     assert grid.size == unit.size
 
@@ -228,21 +229,21 @@ def test_other_items_bounds_or_groups_are_refused(tmp_path: Path, items: Any, op
 
 def test_the_two_kinds_of_guards_are_not_mixed_up(tmp_path: Path) -> None:
     labelled, graded = tmp_path / "labels.db", tmp_path / "items.db"
-    Holdout([0, 1] * 200, path=labelled).close()
+    Holdout([0, 1] * 300, path=labelled).close()
     guard(path=graded).close()
     with pytest.raises(GuardFileError, match="guards labels, not graded items"):
         Holdout.from_item_scores(ITEMS, path=labelled)
     with pytest.raises(GuardFileError, match="was made with the metric mean_score, not error_rate"):
-        Holdout([0, 1] * 200, path=graded)
+        Holdout([0, 1] * 300, path=graded)
 
 
 def test_ids_other_than_those_of_the_file_are_refused(tmp_path: Path) -> None:
     path = tmp_path / "holdout.db"
-    labels = [0, 1] * 200
-    Holdout(labels, ids=ITEMS, path=path).close()
+    labels, ids = [0, 1] * 300, [f"task {number}" for number in range(600)]
+    Holdout(labels, ids=ids, path=path).close()
     Holdout(labels, path=path).close()  # by position they are the same labels
     with pytest.raises(GuardFileError, match="was made with other ids of the items"):
-        Holdout(labels, ids=ITEMS[::-1], path=path)
+        Holdout(labels, ids=ids[::-1], path=path)
 
 
 def test_a_detectable_gain_is_the_same_in_memory_and_from_the_file(tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""A guard's file of the first version is read and carried on: nothing is lost, and nothing is misread.
+"""Guard files of earlier versions are read and carried on: nothing is lost, and nothing is misread.
 
 `format1.sql` was written by version 0.1.0: 120 coin flips (seed 5), AUC, four attempts of which three were accepted.
 """
@@ -6,6 +6,7 @@
 import sqlite3
 from contextlib import closing
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -19,6 +20,7 @@ from tests.guard.guards import labels_of, with_errors
 OLD = [(0.629, True, True), (0.845, True, False), (0.845, False, False), (0.871, True, False)]
 """What was told then: value, accepted, improved."""
 TOLD_BY_FORMAT_2 = [(0.198, True), (0.212, False), (0.052, True)]
+TOLD_BY_FORMAT_3 = [(0.296, True), (0.252, False), (0.2, True), (0.2, False), (0.152, False), (0.102, False)]
 
 
 @pytest.fixture
@@ -91,3 +93,38 @@ def test_a_file_without_a_reference_takes_one(tmp_path: Path) -> None:
         assert holdout.leakage.bits is not None
         assert bits is not None
         assert holdout.leakage.bits > bits
+
+
+@pytest.fixture
+def halved(tmp_path: Path) -> Path:
+    """`format3.sql` was written when the gate had half of the items: 400 labels in turn, seed 5, six attempts."""
+    path = tmp_path / "holdout.db"
+    with closing(sqlite3.connect(path)) as connection:
+        connection.executescript((Path(__file__).parent / "format3.sql").read_text())
+    return path
+
+
+@pytest.mark.parametrize("mechanism", [None, "witness_ladder", lb.WitnessLadder, lb.WitnessLadder()])
+def test_a_guard_whose_gate_has_half_of_the_items_opens_with_the_default_mechanism(
+    halved: Path, mechanism: Any
+) -> None:
+    labels = labels_of(400)
+    with lb.Holdout(labels, path=halved, mechanism=mechanism) as holdout:
+        assert holdout.mechanism == lb.WitnessLadder(gate_share=0.5)
+        assert [(one.value, one.improved) for one in holdout.history()] == TOLD_BY_FORMAT_3
+        state, _ = holdout._guard.progress()
+        assert (state.accepts, state.proof.accepts, state.failed) == (5, 3, 2)
+        better = holdout.score(with_errors(labels, 5, seed=5))
+        assert (better.attempt, better.accepted, better.improved) == (7, True, True)
+        assert holdout._guard.progress()[0].failed == 2
+
+
+@pytest.mark.parametrize("mechanism", [lb.WitnessLadder(gate_share=0.4), lb.WitnessLadder(alpha=0.1)])
+def test_it_is_not_opened_with_another_one(halved: Path, mechanism: lb.WitnessLadder) -> None:
+    with pytest.raises(lb.LadderboardError, match="was made with witness_ladder"):
+        lb.Holdout(labels_of(400), path=halved, mechanism=mechanism)
+
+
+def test_a_guard_made_now_has_a_third_of_the_items_in_its_gate(tmp_path: Path) -> None:
+    with lb.Holdout(labels_of(2000), path=tmp_path / "new.db") as holdout:
+        assert holdout.mechanism == lb.WitnessLadder(gate_share=1 / 3)

@@ -16,9 +16,9 @@ from ladderboard.cli.main import cli
 from ladderboard.core.errors import GuardFileError, LabelsError, WrongLabelsError
 from ladderboard.guard.file_schema import FORMAT
 
-IS_ILL = np.random.default_rng(1).random(400) < 0.5
+IS_ILL = np.random.default_rng(1).random(600) < 0.5
 LABELS = np.where(IS_ILL, "diseased", "healthy")
-CHANCES = np.clip(IS_ILL * 0.5 + np.random.default_rng(2).random(400) * 0.5, 0, 1)
+CHANCES = np.clip(IS_ILL * 0.5 + np.random.default_rng(2).random(600) * 0.5, 0, 1)
 """A strong P(diseased)."""
 
 
@@ -45,7 +45,7 @@ def test_predictions_are_of_the_positive_class(metric: str) -> None:
 def test_a_board_and_a_plan_take_the_positive_class() -> None:
     board = lb.Leaderboard(LABELS, "auc", seed=1, positive="diseased")
     assert board.submit("ours", CHANCES).improved
-    assert lb.plan_submissions(LABELS, "f1", positive="diseased").items == 400
+    assert lb.plan_submissions(LABELS, "f1", positive="diseased").items == 600
 
 
 def test_the_file_keeps_it(tmp_path: Path) -> None:
@@ -94,7 +94,7 @@ def test_the_command_line_asks_for_it_and_says_it(tmp_path: Path) -> None:
     assert "which class is positive, 'diseased' or 'healthy'? auc needs to know: positive=" in asked.output
     assert not path.exists()
     _run("init", labels, "--metric", "auc", "--positive", "diseased", "--to", path)
-    assert "auc (higher is better, positive class: diseased) on 400 items" in _run("status", path)
+    assert "auc (higher is better, positive class: diseased) on 600 items" in _run("status", path)
     assert json.loads(_run("status", path, "--json"))["positive"] == "diseased"
     told = CliRunner().invoke(cli, ["holdout", "score", str(path), "--labels", str(labels), str(predictions)])
     assert told.exit_code == 3

@@ -88,7 +88,7 @@ def test_answers_take_their_share_of_the_level_of_improved(deployed: Labels, lab
     asked.pin(deployed)
     for seed in range(40):
         asked.check_not_worse(with_errors(labels, 1500, seed), margin=0.05)
-    better = with_errors(labels, 1780, 9)
+    better = with_errors(labels, 1816, 9)
     assert [untouched.score(better).improved, asked.score(better).improved] == [True, False]
 
 
@@ -105,7 +105,7 @@ def test_an_attempt_is_pinned_only_where_its_predictions_are_kept(labels: Labels
 
 
 def test_refused_questions_cost_nothing(holdout: lb.Holdout, deployed: Labels, labels: Labels) -> None:
-    with pytest.raises(lb.ParameterError, match="cannot be shown on 2000 hidden items"):
+    with pytest.raises(lb.ParameterError, match="cannot be shown on 2666 hidden items"):
         holdout.check_not_worse(near(deployed, 8), margin=0.0005)
     for margin in (0.0, -1.0, float("nan"), float("inf")):
         with pytest.raises(lb.ParameterError, match="must be positive"):

@@ -8,7 +8,7 @@ import ladderboard as lb
 from ladderboard.integrations.optuna_callback import HoldoutCallback
 from tests.guard.guards import labels_of, with_errors
 
-LABELS = labels_of(400)
+LABELS = labels_of(600)
 
 
 def test_each_new_best_trial_is_scored_once_and_the_study_is_not_steered() -> None:
@@ -17,7 +17,7 @@ def test_each_new_best_trial_is_scored_once_and_the_study_is_not_steered() -> No
     study = optuna.create_study(sampler=optuna.samplers.RandomSampler(seed=1))
 
     def predict(trial: optuna.trial.FrozenTrial) -> object:
-        return with_errors(LABELS, round(400 * trial.params["error"]), seed=trial.number)
+        return with_errors(LABELS, round(600 * trial.params["error"]), seed=trial.number)
 
     def objective(trial: optuna.Trial) -> float:
         return trial.suggest_float("error", 0.05, 0.45)
@@ -49,7 +49,7 @@ def test_of_several_objectives_one_names_the_best_trial() -> None:
         return trial.suggest_float("seconds", 0, 1), -error
 
     def predict(trial: optuna.trial.FrozenTrial) -> object:
-        return with_errors(LABELS, round(400 * trial.params["error"]), seed=trial.number)
+        return with_errors(LABELS, round(600 * trial.params["error"]), seed=trial.number)
 
     def run(**options: int) -> lb.Holdout:
         holdout = lb.Holdout(LABELS, path=":memory:", seed=1)

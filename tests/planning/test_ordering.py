@@ -16,7 +16,7 @@ from ladderboard.planning.ordering import can_simulate, describe_fair_size, find
 ACCURACY = AnswerKey([0, 1] * 125, find_metric("accuracy")).yardstick
 
 
-def play_with_the_public_face(mechanism: Mechanism, units: int, *, boards: int = 12) -> tuple[float, float]:
+def play_with_the_public_face(mechanism: Mechanism, units: int, *, boards: int = 40) -> tuple[float, float]:
     """The pairs in the right order, on a board and by the best plain scores; files made from coin flips."""
     rng, found = np.random.default_rng(77), []
     labels = np.arange(units) % 2

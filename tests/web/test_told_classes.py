@@ -76,7 +76,7 @@ def test_no_address_and_no_refusal_tells_a_class_that_the_sample_does_not_show(
         told = {f"{who}: {path}": text for who, client in (("anybody", server.client()), ("a member", fox))
                 for path, text in read_all(server, client).items()}  # fmt: skip
         assert len(told) > 60
-        rows = "".join(f"{i},reference answer\n" for i in range(1600))
+        rows = "".join(f"{i},reference answer\n" for i in range(2000))
         for name, content in (
             ("unknown", f"id,label\n{rows}"),
             ("near", f"id,label\n{rows}".replace("answer", "answer alph")),
@@ -89,7 +89,7 @@ def test_no_address_and_no_refusal_tells_a_class_that_the_sample_does_not_show(
 
 
 def test_a_sample_that_shows_all_classes_tells_them(prepared_sqlite: Path, tmp_path: Path) -> None:
-    sample = "".join(f"{i},{TEXTS[i % 6]}\n" for i in range(1600))
+    sample = "".join(f"{i},{TEXTS[i % 6]}\n" for i in range(2000))
     write_folder(tmp_path, ACCURACY, in_texts(), sample_submission__csv=f"id,label\n{sample}")
     with served(tmp_path, prepared_sqlite) as server:
         told = read_all(server, server.client())
@@ -127,8 +127,8 @@ def test_the_client_checks_files_without_knowing_the_classes(prepared_sqlite: Pa
     import ladderboard as lb
 
     write_folder(tmp_path, toml, in_sickness() if toml == AUC else in_texts())
-    content = "id,label\n" + "".join(f"{i},{0.5 if toml == AUC else TEXTS[i % 6]}\n" for i in range(1600))
+    content = "id,label\n" + "".join(f"{i},{0.5 if toml == AUC else TEXTS[i % 6]}\n" for i in range(2000))
     with served(tmp_path, prepared_sqlite) as server, lb.Client(server.url) as client:
-        assert len(client.validate(SLUG, content.encode())) == 1600
+        assert len(client.validate(SLUG, content.encode())) == 2000
         with pytest.raises(lb.SubmissionError, match="ids have no row"):
             client.validate(SLUG, "\n".join(content.splitlines()[:100]).encode())

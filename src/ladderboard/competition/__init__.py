@@ -1,6 +1,7 @@
 """Competitions: a folder with competition.toml and solution.csv, read into a `Competition`."""
 
 from ladderboard.competition.checks.findings import Finding
+from ladderboard.competition.former_defaults import keep_former_defaults, list_readings
 from ladderboard.competition.loading import Inspection, inspect_folder, load_competition
 from ladderboard.competition.model import Competition, Limits, Rules, Solution, TeamRules
 from ladderboard.competition.rereading import change_rules, compute_content_digest, reread_competition
@@ -24,7 +25,9 @@ __all__ = [
     "compute_content_digest",
     "find_changes",
     "inspect_folder",
+    "keep_former_defaults",
     "limit_time",
+    "list_readings",
     "load_competition",
     "pack_solution",
     "reread_competition",

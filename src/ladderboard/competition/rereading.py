@@ -9,6 +9,7 @@ from pathlib import Path
 
 from ladderboard.competition.checks.findings import Findings
 from ladderboard.competition.checks.soundness import check_rules
+from ladderboard.competition.former_defaults import keep_former_defaults
 from ladderboard.competition.loading import DESCRIPTION, load_competition, read_description
 from ladderboard.competition.model import Competition, Rules
 from ladderboard.competition.rules.rules_file import RulesFile, read_rules
@@ -46,8 +47,10 @@ def reread_competition(competition: Competition) -> Competition:
     if rules.positive is None or str(rules.positive) == str(competition.rules.positive):
         rules = replace(rules, positive=competition.rules.positive)
     if (rules.metric_options, rules.positive) != (competition.rules.metric_options, competition.rules.positive):
-        return load_competition(folder)  # the metric is another object, with other limits of its process, or refused
+        # the metric is another object, with other limits of its process, or refused
+        return keep_former_defaults(load_competition(folder), competition.rules)
     changed = change_rules(competition, rules, description=description)
+    changed = keep_former_defaults(changed, competition.rules)
     _refuse_other_table(competition, settings, findings)
     check_rules(changed, settings.toml, findings)
     findings.raise_errors(str(folder))

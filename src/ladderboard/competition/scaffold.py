@@ -21,7 +21,7 @@ from ladderboard.tabular import UnreadableTableError, read_table
 from ladderboard.tabular.containers import GZIP, PARQUET, ZIP
 
 PUBLIC_SHARE = 0.5
-"""Half decides in private; the Witness Ladder halves the public part again."""
+"""Half decides in private; the Witness Ladder splits the public part again."""
 
 
 @dataclass(frozen=True)

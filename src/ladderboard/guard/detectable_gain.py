@@ -56,7 +56,7 @@ def estimate_recognised_gain(mechanism: Mechanism, yardstick: Yardstick, state: 
     >>> from ladderboard.metrics.answer_key import AnswerKey
     >>> yardstick = AnswerKey([0, 1] * 1000, find_metric("accuracy")).yardstick
     >>> round(estimate_recognised_gain(MECHANISMS["witness_ladder"](), yardstick, State(9, 2, released=0.86)), 4)
-    0.0141
+    0.0162
     """
     if state.released is None:
         return None

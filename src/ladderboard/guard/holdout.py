@@ -68,7 +68,7 @@ class Holdout:
     >>> holdout = Holdout(labels, metric="error_rate", path=":memory:", seed=7)
     >>> holdout.score(labels[:700] + [0] * 300)  # doctest: +NORMALIZE_WHITESPACE
     Release(value=0.1484, board_value=0.1484, accepted=True, improved=True, attempt=1,
-            interval=(0.1199, 0.1822), standard_error=0.01153)
+            interval=(0.1234, 0.1774), standard_error=0.01153)
     >>> holdout.score(labels[:702] + [0] * 298).improved  # one item more is no proof
     False
     >>> holdout.attempts, holdout.best

@@ -3,6 +3,7 @@
 import hashlib
 import json
 import os
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -82,6 +83,8 @@ def read_mechanism(
             f"{path} was made with the mechanism {made.mechanism}, which is not Ladderboard's; give its object"
         )
     asked = make_mechanism(made.mechanism, **parameters) if given is None else make_mechanism(given)
+    if asked.name == made.mechanism and asked == make_mechanism(type(asked)):
+        asked = _take_former_defaults(asked, parameters)
     if (asked.name, parameters_to_json(asked.parameters())) != (made.mechanism, made.mechanism_parameters):
         spelled = ", ".join(f"{name}={value}" for name, value in parameters.items())
         raise GuardFileError(
@@ -89,6 +92,12 @@ def read_mechanism(
             "leave mechanism out, or choose another path"
         )
     return asked
+
+
+def _take_former_defaults(asked: Mechanism, recorded: dict[str, Any]) -> Mechanism:
+    """The default mechanism as it was when the guard was made, where a default has changed since."""
+    former = {name: value for name, value in asked.former_defaults.items() if recorded.get(name) == value}
+    return replace(asked, **former) if former else asked
 
 
 def _collect_parameters(metric: Metric) -> dict[str, Any]:

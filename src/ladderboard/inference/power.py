@@ -98,9 +98,9 @@ def mcnemar_power(*, units: int, baseline: float, candidate: float, alpha: float
     here too, as before the labels are known; the Witness Ladder's split fixes their share by class, which costs a weak
     candidate a few points more.
 
-    >>> round(mcnemar_power(units=100, baseline=0.5, candidate=0.4), 3)  # the gate of 200 items
+    >>> round(mcnemar_power(units=100, baseline=0.5, candidate=0.4), 3)  # a gate of 100 items
     0.359
-    >>> round(mcnemar_power(units=250, baseline=0.10, candidate=0.07), 3)  # the gate of 500 items
+    >>> round(mcnemar_power(units=250, baseline=0.10, candidate=0.07), 3)  # a gate of 250 items
     0.278
     """
     from scipy.special import bdtrc

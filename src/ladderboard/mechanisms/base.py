@@ -140,6 +140,8 @@ class Mechanism(ABC):
     later ones and gets no number, and neither does any other without a certificate. Competitions refuse such a one."""
     alternative: ClassVar["type[Mechanism] | None"] = None
     """The mechanism to take where a holdout is too small for this one."""
+    former_defaults: ClassVar[Mapping[str, float]] = {}
+    """Parameters that once had another default, with it: what was made then keeps it."""
 
     @classmethod
     def make_variants(cls, *, items: int, submissions: int) -> "dict[str, Mechanism]":

@@ -1,6 +1,7 @@
-"""The Witness Ladder: a secret half of the holdout decides, the other half confirms the released score."""
+"""The Witness Ladder: a secret third of the holdout decides, the rest confirms the released score."""
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
@@ -46,7 +47,7 @@ class WitnessLadder(Mechanism):
     Parameters
     ----------
     gate_share
-        a, the share of units in the gate (1/2).
+        a, the share of units in the gate (1/3).
     first_step, growth
         f0 and fA: the step in standard errors (1/2), and how much of it each accept adds (1/8).
     benefit
@@ -111,6 +112,7 @@ class WitnessLadder(Mechanism):
     is_compared: ClassVar[bool] = True
     alternative: ClassVar[type[Mechanism]] = SpendingLadder
     variants: ClassVar[Variants] = {"witness": {}}
+    former_defaults: ClassVar[Mapping[str, float]] = {"gate_share": 0.5}
     words: ClassVar[ParticipantWords] = ParticipantWords(
         title="Witness Ladder",
         lead=(
@@ -174,7 +176,7 @@ class WitnessLadder(Mechanism):
         },
     )
 
-    gate_share: float = 0.5
+    gate_share: float = 1 / 3
     first_step: float = 0.5
     growth: float = 1 / 8
     benefit: float = 1.0

@@ -16,7 +16,7 @@ from ladderboard.core.errors import MetricUnavailableError
 
 Array = npt.NDArray[Any]
 SLOTS = 8
-"""So many arrays the child keeps: the labels of the public part, of its halves, and the predictions that are scored."""
+"""So many arrays the child keeps: the labels of the public rows, of their parts, and predictions that are scored."""
 START_SECONDS = 60.0
 GRACE_SECONDS = 1.0
 """The child ends itself when its time is over; the parent waits this much longer before it does so."""

@@ -131,7 +131,7 @@ def open_services(
         for competition in competitions:
             live = enter(database, files, competition, secret=secret)
             services.serve([live])
-            if live.competition is not competition:
+            if live.competition.solution is not competition.solution:
                 services.unpublished.add(live.slug)
     except BaseException:
         services.close()

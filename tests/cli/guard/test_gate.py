@@ -71,7 +71,7 @@ def test_what_cannot_be_answered_is_refused_in_one_sentence() -> None:
     run("holdout", "pin", "holdout.db")
     write_csv("near.csv", with_errors(DEPLOYED, 2, seed=1), column="p")
     hopeless = (*arguments[:-1], "near.csv", "--not-worse")
-    assert "a margin of 0.005 cannot be shown on 300 hidden items" in refusal(*hopeless)
+    assert "a margin of 0.005 cannot be shown on 400 hidden items" in refusal(*hopeless)
 
 
 def test_a_rehearsal_reports_a_rate_with_its_interval_and_spends_nothing() -> None:

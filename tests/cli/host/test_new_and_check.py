@@ -98,7 +98,7 @@ def test_a_summary_as_json(tmp_path: Path) -> None:
     found = json.loads(run("check", tmp_path, "--json").output)
     assert found["ok"]
     assert found["summary"]["deadline"] == "2030-01-01T00:00:00+00:00"
-    assert found["summary"]["public_rows"] + found["summary"]["private_rows"] == 1600
+    assert found["summary"]["public_rows"] + found["summary"]["private_rows"] == 2000
     assert set(found["summary"]["visible_improvements"]) == {"1", "10", "100"}
 
 

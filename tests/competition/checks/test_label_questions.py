@@ -172,7 +172,7 @@ def test_measurements_are_no_classes(tmp_path: Path) -> None:
 
 
 def test_classes_are_told_only_where_the_sample_shows_all_of_them(tmp_path: Path) -> None:
-    toml, ids = AUC.replace("auc", "accuracy"), range(1600)
+    toml, ids = AUC.replace("auc", "accuracy"), range(2000)
     for shown, is_shown in (("", False), ("diseased", False), ("diseased healthy", True)):
         words = shown.split()
         rows = "\n".join(f"{i},{words[i % len(words)]}" for i in ids) if words else ""

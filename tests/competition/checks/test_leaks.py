@@ -19,30 +19,30 @@ def csv(header: str, *columns: Iterable[object]) -> str:
 
 
 HONEST = {
-    "a constant sample": csv("id,label", range(1600), [1] * 1600),
-    "training data with other ids": csv("id,x,label", range(5000, 6600), range(1600), labels()),
-    "features": csv("id,x", range(1600), [i % 7 for i in range(1600)]),
-    "a feature that often agrees": csv("id,x", range(1600), [y if i % 4 else 1 - y for i, y in enumerate(labels())]),
+    "a constant sample": csv("id,label", range(2000), [1] * 2000),
+    "training data with other ids": csv("id,x,label", range(5000, 7000), range(2000), labels()),
+    "features": csv("id,x", range(2000), [i % 7 for i in range(2000)]),
+    "a feature that often agrees": csv("id,x", range(2000), [y if i % 4 else 1 - y for i, y in enumerate(labels())]),
     "text": "no table at all",
 }
 LEAKS = {
     "the solution itself": (solution_csv(), "this is the solution itself"),
     "Usage by id": (
-        csv("id,usage", range(1600), ["Public"] * 1600),
+        csv("id,usage", range(2000), ["Public"] * 2000),
         "column 'usage' reveals which rows of the solution are public",
     ),
     "labels by id": (
-        csv("ID,label", range(1600), labels()),
+        csv("ID,label", range(2000), labels()),
         "column 'label' holds the labels of the solution (its column 'label')",
     ),
     "labels under another name, shuffled": (
-        csv("id,x,hint", reversed(range(1600)), range(1600), reversed(labels())),
+        csv("id,x,hint", reversed(range(2000)), range(2000), reversed(labels())),
         "column 'hint' holds the labels",
     ),
     "labels of some rows": (csv("id,hint", range(50), labels()[:50]), "column 'hint' holds the labels"),
-    "labels without ids": (csv("x,hint", range(1600), labels()), "column 'hint' holds the labels"),
+    "labels without ids": (csv("x,hint", range(2000), labels()), "column 'hint' holds the labels"),
     "nearly all labels": (
-        csv("id,hint", range(1600), [y if i % 50 else 1 - y for i, y in enumerate(labels())]),
+        csv("id,hint", range(2000), [y if i % 50 else 1 - y for i, y in enumerate(labels())]),
         "column 'hint' holds the labels",
     ),
 }
@@ -82,15 +82,15 @@ def test_a_leak_is_found_in_archives_gzip_parquet_and_sub_folders(tmp_path: Path
 
 
 def test_labels_that_are_numbers_are_compared_as_numbers(tmp_path: Path) -> None:
-    numbers = [((i * 7919) % 1000) / 8 for i in range(1600)]
-    usage = ["Public" if i * 37 % 101 % 2 else "Private" for i in range(1600)]
-    solution = csv("id,label,Usage", range(1600), numbers, usage)
-    rewritten = csv("id,y", range(1600), [f"{number:.6f}" for number in numbers])
+    numbers = [((i * 7919) % 1000) / 8 for i in range(2000)]
+    usage = ["Public" if i * 37 % 101 % 2 else "Private" for i in range(2000)]
+    solution = csv("id,label,Usage", range(2000), numbers, usage)
+    rewritten = csv("id,y", range(2000), [f"{number:.6f}" for number in numbers])
     assert (
         "column 'y' holds the labels"
         in only(inspect(tmp_path / "a", REGRESSION, solution, data__t__csv=rewritten)).message
     )
-    others = csv("id,y", range(1600), [f"{number + 1:.6f}" for number in numbers])
+    others = csv("id,y", range(2000), [f"{number + 1:.6f}" for number in numbers])
     assert not inspect(tmp_path / "b", REGRESSION, solution, data__t__csv=others).findings
 
 

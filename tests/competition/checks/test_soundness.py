@@ -9,7 +9,7 @@ from ladderboard.competition import load_competition
 from tests.competition.folders import TOML, errors, inspect, labels, only, write_folder
 
 
-def solution(label: Callable[[int], object], usage: Callable[[int], str], rows: int = 1600) -> str:
+def solution(label: Callable[[int], object], usage: Callable[[int], str], rows: int = 2000) -> str:
     return "\n".join(["id,label,Usage", *(f"{i},{label(i)},{usage(i)}" for i in range(rows))])
 
 
@@ -25,7 +25,7 @@ def test_a_sound_competition_has_no_findings(tmp_path: Path) -> None:
     found = inspect(tmp_path)
     assert not found.findings
     assert found.competition is not None
-    assert found.competition.public.yardstick.units + len(found.competition.private or ()) == 1600
+    assert found.competition.public.yardstick.units + len(found.competition.private or ()) == 2000
 
 
 @pytest.mark.parametrize(
@@ -100,7 +100,7 @@ def test_a_small_public_part_is_warned_of(tmp_path: Path) -> None:
     ("text", "sentence"),
     [
         (
-            solution(label, lambda i: "Public" if i < 800 else "Private"),
+            solution(label, lambda i: "Public" if i < 1000 else "Private"),
             "the order of the ids (column 'id') reveals which rows are public",
         ),
         (solution(lambda i: int(i // 200 % 2), mixed), "the order of the ids (column 'id') reveals labels"),

@@ -62,4 +62,6 @@ def test_a_changed_metric_file_changes_it_and_its_time_limit_does_not(tmp_path: 
 
 def test_the_digest_is_pinned_for_all_time(tmp_path: Path) -> None:
     # Ledgers commit to it: a version that computed another one could verify no old competition.
-    assert digest(tmp_path) == "8cbf08dfe0494107bb444d43b62c3d46f9b7ec2df40e9c2c8721df50e6e17778"
+    as_then = TOML + "[mechanism]\ngate_share = 0.5\n"
+    pinned = "8cbf08dfe0494107bb444d43b62c3d46f9b7ec2df40e9c2c8721df50e6e17778"
+    assert digest(tmp_path, as_then, solution_csv(1600)) == pinned

@@ -17,7 +17,7 @@ SEED = 'split_seed = "0123456789abcdef"\n'
 DRAWN = f"{TOML}[solution]\npublic_share = 0.3\n{SEED}"
 
 
-def rows(header: str, make: Callable[[int], str], count: int = 1600) -> str:
+def rows(header: str, make: Callable[[int], str], count: int = 2000) -> str:
     return "\n".join([header, *(make(i) for i in range(count))])
 
 
@@ -64,7 +64,7 @@ def test_a_bad_row_is_told_with_its_line(tmp_path: Path, changed: dict[int, str]
 def test_lines_count_blank_lines_and_cells_over_several_lines(tmp_path: Path) -> None:
     solution = solution_csv() + '\n\n"two\nlines",1,Public\n\n7,1,Private\n'
     assert errors(inspect(tmp_path, TOML, solution)) == [
-        "solution.csv:1606: id '7' appears twice; each row needs its own"
+        "solution.csv:2006: id '7' appears twice; each row needs its own"
     ]
 
 
@@ -116,7 +116,7 @@ def test_usage_is_read_in_any_case_and_ignored_rows_need_no_label(tmp_path: Path
     solution = load_competition(write_folder(tmp_path, TOML, rows("id,label,usage", row))).solution
     assert solution.usage[0] == "Ignored"
     assert set(solution.usage.tolist()) == {"Public", "Private", "Ignored"}
-    assert len(solution.rows("Public")) + len(solution.rows("Private")) == 1599
+    assert len(solution.rows("Public")) + len(solution.rows("Private")) == 1999
 
 
 def test_ids_are_integers_only_where_all_are_written_so(tmp_path: Path) -> None:
@@ -201,7 +201,7 @@ def test_groups_with_public_and_private_rows_are_refused(tmp_path: Path) -> None
         "id,label,patient,Usage", lambda i: f"{i},{labels()[i]},p{i // 4},{'Public' if i % 8 < 5 else 'Private'}"
     )
     (problem,) = errors(inspect(tmp_path, toml, straddling))
-    assert problem.startswith("solution.csv:6: 200 groups have public and private rows (p1, p101, ")
+    assert problem.startswith("solution.csv:6: 250 groups have public and private rows (p1, p101, ")
     assert "keep the rows of a group together" in problem
 
 

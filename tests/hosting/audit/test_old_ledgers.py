@@ -1,23 +1,27 @@
-"""Boards made when "improved" had another rule: they go on, and replay as they were.
+"""Boards made when the gate had half of the rows and "improved" another rule: they go on, and replay as they were.
 
 The files in `old_ledgers` are backups of such boards, made by the code of that day: eleven submissions; two teams
-merged after the eighth, on a board per team (accuracy) and on one per rank (RMSE).
+merged after the eighth, on a board per team (accuracy) and on one per rank (RMSE). Neither states the gate's share.
 """
 
 import sqlite3
 from collections.abc import Callable, Iterator
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 from sqlalchemy import select
 
-from ladderboard.competition import Competition
+from ladderboard.competition import Competition, rules_from_json, solution_digest
 from ladderboard.core.records import RULES, State
 from ladderboard.mechanisms.rungs import RungBoard
+from ladderboard.mechanisms.witness_ladder import WitnessLadder
 from ladderboard.server.audit import replaying
+from ladderboard.server.audit.published import Publication
 from ladderboard.server.competitions.live_competition import LiveCompetition
+from ladderboard.server.competitions.opening import commitment_opening
 from ladderboard.server.db.backup import restore_backup
 from ladderboard.server.db.database import Database
 from ladderboard.server.db.schema import competitions, instances, ledger, submissions, teams
@@ -69,6 +73,14 @@ def send(stage: Stage, share: float, seed: int) -> dict[str, Any]:
     return release
 
 
+def test_the_board_keeps_its_share_of_the_gate(stage: Stage, kind: str) -> None:
+    assert stage.live.mechanism == WitnessLadder(gate_share=0.5)
+    assert make_competition(kind).mechanism != stage.live.mechanism  # a board made today
+    [row] = stage.rows(competitions)
+    assert rules_from_json(row.rules).mechanism_parameters == {"gate_share": 0.5}
+    assert solution_digest(stage.competition) == row.solution_digest
+
+
 def test_its_memory_goes_on_with_the_accepts_since_the_last_proof_as_failed_tests(stage: Stage, kind: str) -> None:
     [text] = [row.state for row in stage.rows(instances) if row.key == "board" or row.state_version > 4]
     memory = stage.live.memory("board" if kind == "rank" else "team", text)
@@ -109,3 +121,22 @@ def test_judging_all_again_under_the_same_solution_changes_nothing(stage: Stage)
         again.follow(connection, until=connection.scalars(select(competitions.c.ledger_length)).one())
         told = {row.id: row.release for row in connection.execute(select(submissions))}
     assert {name: replaying.plain(one.release.to_dict()) for name, one in again.attempts.items()} == told
+
+
+def test_a_publication_of_that_day_is_what_was_committed_to(stage: Stage, kind: str) -> None:
+    competition = stage.competition
+    stated = replace(competition.rules, mechanism_parameters={})
+    publication = Publication(
+        slug=stage.slug,
+        scoring_version=1,
+        salt="",
+        opening=commitment_opening(competition, stage.live.secret),
+        rules=stated,
+        metric_source="",
+        submission_format=competition.format.to_wire(),
+        solution=competition.solution,
+    )
+    assert publication.digest() == publication.opening["solution"]
+    assert publication.competition().mechanism == WitnessLadder(gate_share=0.5)
+    today = replace(publication, opening=commitment_opening(make_competition(kind), stage.live.secret))
+    assert today.committed_rules == stated

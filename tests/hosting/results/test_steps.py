@@ -32,7 +32,7 @@ def counted(stage: Stage) -> Iterator[list[str]]:
 
 def fill(stage: Stage, teams: range) -> None:
     for number in teams:
-        stage.send(f"team {number}", 0.6, seed=number)
+        stage.send(f"team {number}", 0.75, seed=number)
         stage.send(f"team {number}", 0.9 if number % 2 else 0.5, seed=100 + number)
 
 

@@ -48,7 +48,7 @@ def _open_own_data(folder: Path, old: Sequence[Path], data: Path | None, databas
 
     The solutions are those that the database keeps. What an older version has corrected comes from the folders.
     """
-    from ladderboard.competition import load_competition, unpack_solution
+    from ladderboard.competition import keep_former_defaults, load_competition, rules_from_json, unpack_solution
     from ladderboard.server.audit.ledger_view import find_competition, whole_view
     from ladderboard.server.audit.replaying import LedgerReplay
     from ladderboard.server.competitions.live_competition import LiveCompetition
@@ -61,9 +61,12 @@ def _open_own_data(folder: Path, old: Sequence[Path], data: Path | None, databas
         view = whole_view(connection, competition.slug)
         versions = _read_versions(view.entries(connection)) | {row.solution_digest: row.scoring_version}
         kept = _read_kept(view.entries(connection)) | {row.scoring_version: row.solution_file}
-        given = [*([] if row.solution_file else [competition]), *map(load_competition, old)]
-        found = dict(_match_versions(given, versions)) | {
-            version: unpack_solution(files.read(digest)) for version, digest in kept.items() if digest is not None
+        rules = rules_from_json(row.rules)
+        folders = [*([] if row.solution_file else [competition]), *map(load_competition, old)]
+        found = dict(_match_versions([keep_former_defaults(one, rules) for one in folders], versions)) | {
+            version: keep_former_defaults(unpack_solution(files.read(digest)), rules)
+            for version, digest in kept.items()
+            if digest is not None
         }
         scorings = {version: LiveCompetition(one, row.secret, files, version) for version, one in found.items()}
         replay = LedgerReplay(scorings, files.read)

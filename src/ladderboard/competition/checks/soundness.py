@@ -14,7 +14,7 @@ from ladderboard.mechanisms.base import Mechanism
 from ladderboard.metrics.answer_key import AnswerKey
 
 FEWEST_UNITS = 4
-"""Two halves of two: less cannot be split and compared."""
+"""Two parts of two: less cannot be split and compared."""
 
 
 def check_soundness(competition: Competition, toml: TomlText, file: str, findings: Findings) -> None:
@@ -133,6 +133,6 @@ def _refuse_poor_parts(competition: Competition, mechanism: Mechanism, state: St
             evaluation.on(part).score  # noqa: B018 (computed to see whether it can be)
         except UndefinedMetricError:
             raise LabelsError(
-                f"the metric has no value on one of its halves ({len(part.units)} units), perhaps because a class is "
+                f"the metric has no value on one of its parts ({len(part.units)} units), perhaps because a class is "
                 f"too rare; make more rows public, or choose another mechanism{other}"
             ) from None

@@ -6,11 +6,12 @@ It needs no database and none of the server's libraries: whoever checks a compet
 import hashlib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 
-from ladderboard.competition import Competition, Rules, Solution, rules_from_json
+from ladderboard.competition import Competition, Rules, Solution, list_readings, rules_from_json
 from ladderboard.competition.metric_choice import load_metric
 from ladderboard.competition.solution.digest import compute_digest
 from ladderboard.core.errors import InputError, LadderboardError
@@ -57,14 +58,23 @@ class Publication:
         except (LookupError, TypeError, ValueError, AttributeError) as problem:
             raise InputError(f"this is no publication of a competition ({type(problem).__name__}: {problem})") from None
 
+    @cached_property
+    def committed_rules(self) -> Rules:
+        """The rules as they were committed to: a default that they do not state may have been another one then."""
+        readings = (one for one in list_readings(self.rules) if self._compute_digest(one) == self.opening["solution"])
+        return next(readings, self.rules)
+
     @property
     def secret(self) -> bytes:
         return bytes.fromhex(str(self.opening["secret"]))
 
     def digest(self) -> str:
         """The digest of the solution that was published."""
-        mechanism = make_mechanism(self.rules.mechanism, **self.rules.mechanism_parameters)
-        return compute_digest(self.rules, self.solution, mechanism, self.metric_source)
+        return self._compute_digest(self.committed_rules)
+
+    def _compute_digest(self, rules: Rules) -> str:
+        mechanism = make_mechanism(rules.mechanism, **rules.mechanism_parameters)
+        return compute_digest(rules, self.solution, mechanism, self.metric_source)
 
     def competition(self) -> Competition:
         """The competition to replay; a metric of its own can only be run from its folder."""
@@ -73,11 +83,12 @@ class Publication:
                 "this competition has a metric of its own; read its text in the publication, and where you trust it, "
                 "replay with the competition's folder"
             )
+        rules = self.committed_rules
         return Competition(
-            rules=self.rules,
+            rules=rules,
             solution=self.solution,
-            metric=load_metric(self.rules, None),
-            mechanism=make_mechanism(self.rules.mechanism, **self.rules.mechanism_parameters),
+            metric=load_metric(rules, None),
+            mechanism=make_mechanism(rules.mechanism, **rules.mechanism_parameters),
             format=SubmissionFormat.from_wire(self.submission_format, self.solution.ids),
         )
 

@@ -8,7 +8,14 @@ from typing import Any
 
 import numpy as np
 
-from ladderboard.competition import Competition, find_changes, rules_from_json, rules_to_json, solution_digest
+from ladderboard.competition import (
+    Competition,
+    find_changes,
+    keep_former_defaults,
+    rules_from_json,
+    rules_to_json,
+    solution_digest,
+)
 from ladderboard.core.errors import ConflictError
 from ladderboard.core.ledger import seal
 from ladderboard.server.audit import sql as ledger
@@ -49,6 +56,7 @@ def enter(
             row = _create(connection, files, competition, secret or os.urandom(SECRET_BYTES), now)
         else:
             row = attempts.hold(connection, competition.slug)
+            competition = keep_former_defaults(competition, rules_from_json(row.rules))
             if row.solution_digest != solution_digest(competition):
                 competition = _take_kept(files, row, competition)
             elif row.solution_file is None:  # only an older version has served it

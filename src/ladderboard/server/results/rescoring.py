@@ -12,7 +12,14 @@ from typing import Any
 
 import numpy as np
 
-from ladderboard.competition import Competition, find_changes, rules_from_json, rules_to_json, solution_digest
+from ladderboard.competition import (
+    Competition,
+    find_changes,
+    keep_former_defaults,
+    rules_from_json,
+    rules_to_json,
+    solution_digest,
+)
 from ladderboard.core.errors import ConflictError
 from ladderboard.core.ledger import canonical, seal
 from ladderboard.core.records import Release, State
@@ -43,6 +50,7 @@ def preview_rescoring(services: Services, slug: str, corrected: Competition) -> 
     """What publishing the corrected competition would change; nothing is stored."""
     with services.database.reading() as connection:
         row = competitions.read_competition(connection, slug)
+        corrected = keep_former_defaults(corrected, rules_from_json(row.rules))
         _refuse(row, _find_served(services, row), corrected)
         again = Rejudging(_live(services, row, corrected))
         again.follow(connection, until=row.ledger_length)
@@ -57,6 +65,7 @@ def publish_rescoring(services: Services, slug: str, corrected: Competition) -> 
     """
     with services.database.reading() as connection:
         row = competitions.read_competition(connection, slug)
+        corrected = keep_former_defaults(corrected, rules_from_json(row.rules))
         served = _find_served(services, row)
         _refuse(row, served, corrected)
         again = Rejudging(_live(services, row, corrected))
