@@ -176,6 +176,34 @@ def test_a_perfect_winner_gets_the_exact_binomial_interval_divided_among_the_sys
     assert (1 - winner.interval[1]) ** 200 == pytest.approx(0.05 / 4)
 
 
+def test_means_of_runs_that_are_level_are_level() -> None:
+    # Sevenths do not add up exactly: the sums of both columns are 13/7.
+    shares = np.array([[1, 5], [2, 0], [6, 1], [4, 7]]) / 7
+    assert shares[:, 0].mean() != shares[:, 1].mean()
+    winner = winner_estimate(shares)
+    assert (winner.system, winner.level_with) == ("system 1", ("system 2",))
+    assert winner.naive == 13 / 28
+    assert 0 <= winner.interval[0] < winner.value < winner.interval[1] <= 1
+
+
+def test_the_runs_of_one_item_count_as_the_spread_of_items_says() -> None:
+    rng = np.random.default_rng(3)
+    once = (rng.random((400, 3)) < [0.2, 0.4, 0.4]).astype(float)
+    often = (rng.random((4, 400, 3)) < [0.2, 0.4, 0.4]).mean(axis=0)  # every item is as hard: four runs are four items
+    (low, high), (left, right) = winner_estimate(once).interval, winner_estimate(often).interval
+    assert (right - left) / (high - low) == pytest.approx(1 / 2, rel=0.1)
+    alike = winner_estimate(np.repeat(once, 2, axis=0).reshape(400, 2, 3).mean(axis=1))  # both runs fail, or none
+    assert alike.interval == winner_estimate(once).interval
+
+
+def test_a_winner_without_a_failed_run_gets_the_interval_of_its_items() -> None:
+    shares = np.zeros((50, 2))
+    shares[:20, 1] = 0.25
+    winner = winner_estimate(shares)
+    assert (winner.naive, winner.value, winner.interval[0]) == (0, 0, 0)
+    assert (1 - winner.interval[1]) ** 50 == pytest.approx(0.05 / 2)
+
+
 def test_failures_stay_shares() -> None:
     wrong = np.zeros((40, 3), dtype=bool)
     wrong[0, 0], wrong[:2, 1], wrong[3:9, 2] = True, True, True

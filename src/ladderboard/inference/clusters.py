@@ -24,7 +24,7 @@ import numpy as np
 
 from ladderboard.core.errors import InputError
 from ladderboard.core.records import FloatArray, IntArray
-from ladderboard.inference.covariance import GroupLabels, PairedMeans, measure_skewness
+from ladderboard.inference.covariance import GroupLabels, PairedMeans, measure_skewness, round_to_lattice
 from ladderboard.metrics.inputs import Array
 
 
@@ -49,9 +49,12 @@ def read_groups(groups: GroupLabels | None, items: int) -> IntArray | None:
 
 
 def clustered_means(
-    losses: Array, codes: IntArray, *, systems: tuple[str, ...], is_whole: bool, is_binary: bool
+    losses: Array, codes: IntArray, *, systems: tuple[str, ...], parts: int, is_share: bool
 ) -> PairedMeans:
-    """The means over items, with the covariance between groups; ``codes`` number each item's group from 0."""
+    """The means over items, with the covariance between groups; ``codes`` number each item's group from 0.
+
+    All losses are multiples of 1/``parts``; 0: they are real.
+    """
     items, sizes = len(losses), np.bincount(codes)
     means = sum_by_group(losses, np.zeros(items, dtype=np.intp))[0] / items
     # Sums of what is left after the mean keep their digits where losses have a large offset in common.
@@ -61,13 +64,14 @@ def clustered_means(
     return PairedMeans(
         systems=systems,
         items=groups,
-        means=means,
+        means=round_to_lattice(means, items * parts),
         covariance=(groups - 1) / groups * (left_out.T @ left_out),
-        spacing=1 / items if is_whole else 0.0,
-        is_binary=is_binary,
+        spacing=1 / (items * parts) if parts else 0.0,
+        is_binary=is_share and parts == 1,
         skewness=measure_skewness(left_out, left_out.mean(axis=0), np.square(left_out - left_out.mean(axis=0)).sum(0)),
         shares=relative_shares(centred / items + np.outer(sizes / items, means - means.mean())),
         effective_units=float(items**2 / np.square(sizes, dtype=np.float64).sum()),
+        is_share=is_share,
     )
 
 

@@ -21,6 +21,10 @@ ROUNDING = 1e-13
 """A difference's variance below this share of the systems' own is rounding error: they never differ."""
 ROUNDING_OF_LOSSES = 1e-14
 """A spread of losses below this share of their size is rounding error: they are constant."""
+ROUNDING_OF_SHARES = 1e-6
+"""A number of failed runs this close to a whole one is one: a mean of runs has rounding errors."""
+MOST_RUNS = 60
+"""Losses that are multiples of a smaller share than this one's inverse are as good as real: ties are rare."""
 _TOO_LARGE = "the losses are so large that their sum or their variance overflows; give them in a larger unit"
 
 
@@ -42,6 +46,8 @@ class SystemMeans(Protocol):
     @property
     def is_binary(self) -> bool: ...
     @property
+    def is_share(self) -> bool: ...
+    @property
     def shares(self) -> FloatArray | None: ...
     @property
     def degrees_of_freedom(self) -> float: ...
@@ -54,7 +60,7 @@ class PairedMeans:
     """m mean losses over the same n items, and their covariance.
 
     ``spacing`` is the distance between two possible mean losses: 1/n where all losses are whole numbers (such as 0/1),
-    0 where they are real.
+    1/(kn) where they are multiples of 1/k (such as the mean of k runs), 0 where they are real.
     """
 
     systems: tuple[str, ...]
@@ -67,7 +73,7 @@ class PairedMeans:
     is_binary: bool
     """All losses are 0 or 1."""
     skewness: FloatArray = field(repr=False)
-    """Of each system's losses; 0 where they are all the same, and where all are 0 or 1 (they have their own scale)."""
+    """Of each system's losses; 0 where they are all the same, and where they are shares (they have their own scale)."""
     shares: FloatArray | None = field(default=None, repr=False)
     """Groups × systems: what each group adds to the means, less the average system's; None: items are independent.
 
@@ -76,6 +82,8 @@ class PairedMeans:
     """
     effective_units: float | None = None
     """Of groups of different sizes: how many of equal size tell as much. None: as many as there are units."""
+    is_share: bool = False
+    """All losses are 0 or 1, or the share of a few runs that failed."""
 
     @property
     def is_binomial(self) -> bool:
@@ -138,6 +146,7 @@ class PairedMeans:
             skewness=self.skewness[chosen],
             shares=None if self.shares is None else self.shares[:, chosen],
             effective_units=self.effective_units,
+            is_share=self.is_share,
         )
 
     @property
@@ -177,22 +186,28 @@ def paired_means(loss_matrix: Any, *, groups: GroupLabels | None = None) -> Pair
 
     losses = read_losses(loss_matrix)
     items = len(losses)
-    is_whole, is_binary = _lattice(losses)
+    parts, is_share = _lattice(losses)
     systems = system_names(loss_matrix, losses.shape[1])
     codes = read_groups(groups if groups is not None else getattr(loss_matrix, "groups", None), items)
     if codes is not None:
-        return clustered_means(losses, codes, systems=systems, is_whole=is_whole, is_binary=is_binary)
-    means, scatter = _moments(losses, sums_are_exact=is_whole)
-    skewness = np.zeros(len(means)) if is_binary else measure_skewness(losses, means, np.diag(scatter))
+        return clustered_means(losses, codes, systems=systems, parts=parts, is_share=is_share)
+    means, scatter = _moments(losses, sums_are_exact=parts == 1)
+    skewness = np.zeros(len(means)) if is_share else measure_skewness(losses, means, np.diag(scatter))
     return PairedMeans(
         systems=systems,
         items=items,
-        means=means,
+        means=round_to_lattice(means, items * parts),
         covariance=scatter / (items - 1) / items,
-        spacing=1 / items if is_whole else 0.0,
-        is_binary=is_binary,
+        spacing=1 / (items * parts) if parts else 0.0,
+        is_binary=is_share and parts == 1,
         skewness=skewness,
+        is_share=is_share,
     )
+
+
+def round_to_lattice(means: FloatArray, steps: int) -> FloatArray:
+    """Means that are multiples of 1/steps, without rounding errors: systems that are level are exactly level."""
+    return np.rint(means * steps) / steps if steps else means
 
 
 def read_losses(loss_matrix: Any) -> Array:
@@ -261,9 +276,26 @@ def _blocks(losses: Array) -> Iterator[Array]:
         yield losses[start : start + rows]
 
 
-def _lattice(losses: npt.NDArray[Any]) -> tuple[bool, bool]:
-    """Whether all losses are whole numbers, and whether all are 0 or 1."""
+def _lattice(losses: npt.NDArray[Any]) -> tuple[int, bool]:
+    """The smallest k for which all losses are multiples of 1/k, and whether they are shares; k = 0: none is.
+
+    Shares lie between 0 and 1: 0/1 losses, and means of k runs that fail or not.
+    """
     if losses.dtype.kind == "b":
-        return True, True
-    is_whole = losses.dtype.kind != "f" or all(bool((block == np.rint(block)).all()) for block in _blocks(losses))
-    return is_whole, is_whole and float(losses.min()) >= 0 and float(losses.max()) <= 1
+        return 1, True
+    parts = 1 if losses.dtype.kind != "f" else _find_parts(losses)
+    return parts, parts > 0 and float(losses.min()) >= 0 and float(losses.max()) <= 1
+
+
+def _find_parts(losses: npt.NDArray[Any]) -> int:
+    """Every k that the first row leaves is tried on all of them: of real losses none is left."""
+    for parts in range(1, MOST_RUNS + 1):
+        if _are_multiples(losses[:1], parts) and all(_are_multiples(block, parts) for block in _blocks(losses)):
+            return parts
+    return 0
+
+
+def _are_multiples(losses: npt.NDArray[Any], parts: int) -> bool:
+    steps = losses * parts
+    # Of one run exactly: whole numbers stay exact. A mean of runs carries a rounding error.
+    return bool((np.abs(steps - np.rint(steps)) <= (parts > 1) * ROUNDING_OF_SHARES).all())

@@ -72,6 +72,10 @@ class ManyMeans:
     shares: None = None
 
     @property
+    def is_share(self) -> bool:
+        return self.is_binary
+
+    @property
     def items(self) -> int:
         return int(self.losses.shape[1])
 

@@ -26,13 +26,14 @@ class Selection:
 
 
 def find_selection(paired: SystemMeans, winner: int) -> Selection:
-    """On the scale of the losses; for failures (0/1 losses) on the angular scale, where σ does not depend on luck.
+    """On the scale of the losses; for shares of failures on the angular scale, where σ does not depend on luck.
 
     A lucky winner has few failures, and so a standard error that is too small as well: the angle
     asin √((k + 3/8)/(n + 3/4)) of k failures has the variance 1/(4n + 2) whatever their probability is (Anscombe 1948).
-    Of items in groups it has that times the design effect, taken from all systems together for the same reason.
+    Of items in groups it has that times the design effect, taken from all systems together for the same reason. Means
+    of several runs are worth so many independent trials as all systems' variances together say.
     """
-    return _select_by_failures(paired, winner) if paired.is_binary else _select_by_losses(paired, winner)
+    return _select_by_failures(paired, winner) if paired.is_share else _select_by_losses(paired, winner)
 
 
 def _select_by_losses(paired: SystemMeans, winner: int) -> Selection:
@@ -52,31 +53,41 @@ def few_groups_factor(paired: SystemMeans) -> float:
 
 
 def _select_by_failures(paired: SystemMeans, winner: int) -> Selection:
-    items = round(1 / paired.spacing)
-    failures = paired.means * items
-    rivals = _angle(failures + _half_steps(paired, winner), items)
-    error = few_groups_factor(paired) * math.sqrt(_design_effect(paired) / (4 * items + 2))
+    trials = _count_trials(paired)
+    failures = paired.means * trials
+    rivals = _angle(failures + _half_steps(paired, winner) * paired.spacing * trials, trials)
+    error = few_groups_factor(paired) * math.sqrt(_design_effect(paired) / (4 * trials + 2))
     spread = np.full(len(failures), error)
 
     def loss_at(angle: float) -> float:
         share = math.sin(min(max(angle, 0.0), math.pi / 2)) ** 2
-        return min(max(((items + 0.75) * share - 0.375) / items, 0.0), 1.0)
+        return min(max(((trials + 0.75) * share - 0.375) / trials, 0.0), 1.0)
 
-    observed = float(_angle(failures[winner], items))
+    observed = float(_angle(failures[winner], trials))
     return _selection(paired, winner, observed, rivals, spread, loss_at=loss_at)
+
+
+def _count_trials(paired: SystemMeans) -> float:
+    """How many independent failures or successes a mean loss is worth: n of 0/1 losses, n to kn of the means of k runs.
+
+    Σp(1 − p)/ΣVar over the systems. The winner's own variance is as lucky as its mean.
+    """
+    if paired.is_binary:
+        return round(1 / paired.spacing)
+    return float((paired.means * (1 - paired.means)).sum() / paired.variances.sum())
 
 
 def _design_effect(paired: SystemMeans) -> float:
     """How many times larger than for independent items the variances are, on average over the systems; at least 1."""
     binomial = paired.means * (1 - paired.means) * paired.spacing
     varies = binomial > 0
-    if paired.shares is None or not varies.any():
+    if not paired.is_binary or paired.shares is None or not varies.any():
         return 1.0
     return max(1.0, float(np.mean(paired.variances[varies] / binomial[varies])))
 
 
-def _angle(failures: FloatArray, items: int) -> FloatArray:
-    share = np.clip((failures + 0.375) / (items + 0.75), 0.0, 1.0)  # half a failure beyond all items is all of them
+def _angle(failures: FloatArray, trials: float) -> FloatArray:
+    share = np.clip((failures + 0.375) / (trials + 0.75), 0.0, 1.0)  # half a failure beyond all trials is all of them
     return np.asarray(np.arcsin(np.sqrt(share)))
 
 

@@ -19,12 +19,13 @@ often (docs/theory/winner.md has a table). No interval can tell of losses that n
 
 Departures
 ----------
-0/1 losses are treated on the angular scale, whose standard error does not shrink with luck. Ties go to the first
-column, and where mean losses lie on a lattice (0/1 losses: multiples of 1/n) the limits lie half a step beyond: the
-winner is at least as good as those after it and one step better than those before it. A winner with 0/1 losses and
-no failure at all keeps its value, and the interval is the exact binomial one, divided among the systems by
-Bonferroni. The paper's own point estimate, F(Y; μ) = 1/2, has 1.2 to 1.8 times the error of Y on near-ties and is not
-used; where a near-tie would leave the value outside of the interval, the interval is extended to it.
+0/1 losses, and means of a few runs that fail or not, are treated on the angular scale, whose standard error does not
+shrink with luck. Ties go to the first column, and where mean losses lie on a lattice (0/1 losses: multiples of 1/n, of
+k runs 1/(kn)) the limits lie half a step beyond: the winner is at least as good as those after it and one step better
+than those before it. A winner with no failure at all keeps its value, and the interval is the exact binomial one,
+divided among the systems by Bonferroni. The paper's own point estimate, F(Y; μ) = 1/2, has 1.2 to 1.8 times the error
+of Y on near-ties and is not used; where a near-tie would leave the value outside of the interval, the interval is
+extended to it.
 
 Reference
 ---------
@@ -175,7 +176,7 @@ def _shift(selection: Selection, probability: float, critical: float) -> float:
 def estimate_without_spread(paired: SystemMeans, column: int, confidence: float) -> WinnerEstimate:
     """The estimate of a winner that never fails; any other loss that is the same on every item is refused."""
     naive = float(paired.means[column])
-    if not paired.is_binary or naive != 0:
+    if not paired.is_share or naive != 0:
         raise InputError(
             f"{paired.systems[column]!r} has the same loss {naive:g} on every item, and no error can be estimated from "
             f"that; leave the system out, or give losses that vary"
@@ -192,7 +193,7 @@ def conclude(
 
     naive = float(paired.means[column])
     half = float(ndtri((1 + confidence) / 2)) * few_groups_factor(paired) * math.sqrt(paired.variances[column])
-    low, high = (0.0, 1.0) if paired.is_binary else (-math.inf, math.inf)
+    low, high = (0.0, 1.0) if paired.is_share else (-math.inf, math.inf)
     return WinnerEstimate(
         system=paired.systems[column],
         column=column,
