@@ -1,6 +1,7 @@
 """The contracts of import-linter that list packages or libraries list all of them, new ones too."""
 
 import tomllib
+from fnmatch import fnmatch
 from pathlib import Path
 
 from tests.test_dependencies import imports_of
@@ -26,3 +27,17 @@ def test_the_statistical_core_is_kept_to_numpy_and_scipy() -> None:
     libraries = {package for path in (ROOT / "src").rglob("*.py") for _, package in imports_of(path)}
     named = contract("The statistical core knows no library")["forbidden_modules"]
     assert set(named) == libraries - {"numpy", "scipy"} | {"sqlite3"}
+
+
+def test_every_module_with_addresses_is_kept_from_the_database() -> None:
+    source = ROOT / "src"
+    routed = {
+        ".".join(path.relative_to(source).with_suffix("").parts)
+        for path in (source / "ladderboard" / "server").rglob("*.py")
+        if " = APIRouter(" in path.read_text()
+    }
+    patterns = contract("Commands, the demo, the client, addresses and pages")["source_modules"]
+    assert len(routed) > 20
+    assert {
+        name for name in routed if not any(fnmatch(name, one) or name.startswith(f"{one}.") for one in patterns)
+    } == set()

@@ -6,7 +6,7 @@ from ladderboard.competition.loading import Inspection, inspect_folder, load_com
 from ladderboard.competition.model import Competition, Limits, Rules, Solution, TeamRules
 from ladderboard.competition.rereading import change_rules, compute_content_digest, reread_competition
 from ladderboard.competition.rules.rule_changes import RuleChange, find_changes
-from ladderboard.competition.rules.rules_json import canonical_json, rules_from_json, rules_to_json
+from ladderboard.competition.rules.rules_json import rules_from_json, rules_to_json
 from ladderboard.competition.solution.digest import solution_digest
 from ladderboard.competition.solution.kept import pack_solution, unpack_solution
 from ladderboard.scoring.custom_metric import limit_time
@@ -20,7 +20,6 @@ __all__ = [
     "Rules",
     "Solution",
     "TeamRules",
-    "canonical_json",
     "change_rules",
     "compute_content_digest",
     "find_changes",

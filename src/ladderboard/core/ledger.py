@@ -5,10 +5,11 @@ holds a salted hash of it. Its team can check it at once, everybody after the re
 """
 
 import hashlib
-import json
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
+
+from ladderboard.core.canonical_json import canonical_json
 
 GENESIS = "0" * 64
 """What the first entry of a chain follows."""
@@ -63,4 +64,4 @@ def seal(salt: str, opening: dict[str, Any]) -> str:
 
 def canonical(value: Any) -> bytes:
     """Convert a JSON value to the canonical bytes that are hashed."""
-    return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False).encode()
+    return canonical_json(value).encode()

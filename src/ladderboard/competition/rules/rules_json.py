@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from ladderboard.competition.model import Limits, Rules, TeamRules
+from ladderboard.core.canonical_json import canonical_json
 
 TIMES = ("opens", "deadline")
 
@@ -19,7 +20,7 @@ def rules_to_json(rules: Rules) -> str:
     >>> rules_from_json(rules_to_json(rules)) == rules
     True
     """
-    return canonical_json(asdict(rules))
+    return spell_rules(asdict(rules))
 
 
 def rules_from_json(text: str) -> Rules:
@@ -39,16 +40,16 @@ def rules_from_json(text: str) -> Rules:
     )
 
 
-def canonical_json(value: object) -> str:
-    """Convert a value to canonical JSON: equal values have equal text.
+def spell_rules(value: object) -> str:
+    """Convert a value of rules to canonical JSON, with times in UTC and infinities as words.
 
-    >>> canonical_json({"b": 1.0, "a": [None, "é"]})
-    '{"a":[null,"é"],"b":1.0}'
+    >>> spell_rules({"opens": datetime(2026, 3, 14, tzinfo=UTC), "bounds": [0, float("inf")]})
+    '{"bounds":[0,"inf"],"opens":"2026-03-14T00:00:00+00:00"}'
     """
     try:
-        return _dump(value)
+        return canonical_json(value, default=_moment)
     except ValueError:
-        return _dump(to_json_value(value))
+        return canonical_json(to_json_value(value), default=_moment)
 
 
 def to_json_value(value: Any) -> Any:
@@ -62,12 +63,6 @@ def to_json_value(value: Any) -> Any:
     if isinstance(value, Mapping):
         return {key: to_json_value(one) for key, one in value.items()}
     return [to_json_value(one) for one in value] if isinstance(value, list | tuple) else value
-
-
-def _dump(value: object) -> str:
-    return json.dumps(
-        value, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False, default=_moment
-    )
 
 
 def _moment(value: object) -> Any:

@@ -7,7 +7,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ladderboard.competition.model import Competition, Rules, Solution, select_score_options
-from ladderboard.competition.rules.rules_json import canonical_json
+from ladderboard.competition.rules.rules_json import spell_rules
 from ladderboard.mechanisms.base import Mechanism
 
 
@@ -35,7 +35,7 @@ def compute_digest(rules: Rules, solution: Solution, mechanism: Mechanism, metri
         ("mechanism", [mechanism.name, mechanism.parameters()]),
         ("board", [rules.instances, rules.ranks if rules.instances == "rank" else None]),
     ):
-        text = canonical_json([name, _plain(part)]).encode()
+        text = spell_rules([name, _plain(part)]).encode()
         digest.update(len(text).to_bytes(8, "big") + text)
     return digest.hexdigest()
 

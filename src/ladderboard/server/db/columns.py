@@ -10,6 +10,8 @@ from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.engine import Dialect
 from sqlalchemy.types import TypeDecorator
 
+from ladderboard.core.canonical_json import canonical_json
+
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
@@ -37,15 +39,6 @@ class Json(TypeDecorator[Any]):
 
     def process_result_value(self, value: str | None, dialect: Dialect) -> Any:
         return None if value is None else json.loads(value)
-
-
-def canonical_json(value: Any) -> str:
-    """JSON with one spelling for each value.
-
-    >>> canonical_json({"b": 1, "a": [0.1, None]})
-    '{"a":[0.1,null],"b":1}'
-    """
-    return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
 
 
 def new_id(now: datetime) -> str:

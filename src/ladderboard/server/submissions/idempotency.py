@@ -3,13 +3,13 @@
 import json
 from datetime import datetime
 
+from ladderboard.core.canonical_json import canonical_json
 from ladderboard.core.errors import IdempotencyMismatchError
 from ladderboard.core.records import Release
 from ladderboard.mechanisms.outcomes import Outcome
 from ladderboard.server.boards.outcomes import answer_repetition
 from ladderboard.server.boards.standings import NOWHERE, find_place
 from ladderboard.server.competitions.live_competition import LiveCompetition
-from ladderboard.server.db.columns import canonical_json
 from ladderboard.server.db.database import Connection
 from ladderboard.server.submissions.eligibility import compute_quota
 from ladderboard.server.submissions.incoming import Answer, IncomingSubmission

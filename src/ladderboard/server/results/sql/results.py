@@ -7,7 +7,7 @@ from typing import Any
 
 from sqlalchemy import Connection, func, insert, select, update
 
-from ladderboard.server.db.columns import canonical_json
+from ladderboard.core.canonical_json import canonical_json
 from ladderboard.server.db.rows import find_record, make_records, select_fields
 from ladderboard.server.db.schema import private_results, submissions, teams
 from ladderboard.server.results.records import FinalSubmission, PrivateResultRecord
