@@ -69,7 +69,7 @@ def _read_wrong_rows(runs: Runs, lines: int, read_row: Callable[[int], CsvRow]) 
     line = run = 0
     while line < lines and runs.is_wrong[run:].any():
         wrong = run + int(np.argmax(runs.is_wrong[run:]))
-        is_inside = runs.is_inside[runs.before_lines[line : runs.lines[wrong] + 1]]
+        is_inside = runs.is_inside[runs.before_lines[line : runs.find_line(wrong) + 1]]
         row = read_row(line + int(np.flatnonzero(~is_inside)[-1]))
         if row.end is not None or len(found) >= MANY_PROBLEMS:
             row = row.take_rest(lines)

@@ -25,24 +25,27 @@ class Runs:
         starts_cell = marks.ends_cell(marks.codes[places - 1])  # before the text: the line end at its end
         is_followed = np.append(~marks.ends_cell(marks.codes[places + self._lengths]), True)
         self._starts_cell = np.append(starts_cell, False)
-        self._is_odd = np.append(self._lengths % 2 == 1, True)
+        self._is_odd = np.append((self._lengths & 1).astype(bool), True)
         self._closes = self._is_odd & ~self._starts_cell
         self._is_wrong_inside = is_followed & self._is_odd
         self._is_wrong_outside = is_followed & ~self._is_odd & self._starts_cell
-        toggles = np.cumsum(self._is_odd & self._starts_cell)
+        toggles = np.cumsum(self._is_odd & self._starts_cell, dtype=np.int32)
         before = np.maximum.accumulate(np.where(self._closes, toggles, 0))
-        self.is_inside = np.append(False, (toggles - before)[:-1] % 2 == 1)
+        self.is_inside = np.append(False, ((toggles - before)[:-1] & 1).astype(bool))
         """Whether each run is in a quoted cell that was opened before it."""
         self.is_wrong = np.where(self.is_inside, self._is_wrong_inside, self._is_wrong_outside)
         """Whether text follows where a quoted cell has ended, or the end of the block where it has not."""
-        self.lines = np.append(np.searchsorted(marks.ends, places), len(marks.ends) - 1)
-        """On which line each run is."""
-        is_start = np.zeros(len(marks.places), dtype=np.intp)
-        is_start[np.flatnonzero(marks.is_quote)[is_first]] = 1
-        self.before_marks = np.cumsum(is_start)
+        self._places, self._line_ends = np.append(places, len(marks.codes) - 1), marks.ends
+        is_start = marks.is_quote.copy()
+        is_start[marks.is_quote] = is_first
+        self.before_marks = np.cumsum(is_start, dtype=np.int32)
         """How many runs there are up to each mark: the next run, unless the mark is a quotation mark."""
         self.before_lines = np.append(0, self.before_marks[marks.is_end][:-1])
         """How many there are before each line: the next run."""
+
+    def find_line(self, run: int) -> int:
+        """The line that a run is on."""
+        return int(np.searchsorted(self._line_ends, self._places[run]))
 
     def leave_cell(self, run: int) -> None:
         """Let this run be in no quoted cell, up to the next one after which none is open anyway."""
@@ -54,7 +57,7 @@ class Runs:
     def find_removed(self) -> IntArray:
         """The places of marks that are no letters: those around quoted cells, and one of two in them."""
         is_inside, starts_cell, is_odd = self.is_inside[:-1], self._starts_cell[:-1], self._is_odd[:-1]
-        counts = np.where(is_inside | starts_cell, (self._lengths + 1) // 2, 0)
+        counts = np.where(is_inside | starts_cell, (self._lengths + 1) >> 1, 0)
         counts += ~is_inside & starts_cell & ~is_odd
         ordinals = np.arange(len(self._quotes)) - np.repeat(np.cumsum(self._lengths) - self._lengths, self._lengths)
         return np.asarray(self._quotes[ordinals < np.repeat(counts, self._lengths)])
