@@ -1,7 +1,7 @@
 """The luck in the winner's score: a number, an interval, a sentence."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from ladderboard.core.errors import InputError
 from ladderboard.core.records import Yardstick
@@ -10,25 +10,12 @@ from ladderboard.inference.covariance import PairedMeans
 from ladderboard.inference.many_systems import ManyMeans, winner_of_many
 from ladderboard.inference.winner import WinnerEstimate, winner_estimate
 from ladderboard.server.results.private_scores import PrivateScores
+from ladderboard.server.results.records import LuckBody
 from ladderboard.server.results.score_formats import make_private_format, round_private_score
 
 ROUGH = "A few rows with very large errors decide much of this, so the truth may lie outside the interval."
 ROUGH_BEFORE = "A few large losses weigh more than this number of rows can bear: the interval is too short."
 """How boards end that version 0.1.0 has stored."""
-
-
-@dataclass(frozen=True)
-class Luck:
-    """The winner's score before and after the correction for having been chosen as the best."""
-
-    winner: str
-    score: float
-    corrected: float | None
-    """None where no error can be estimated: a winner whose loss is the same on every item."""
-    interval: tuple[float, float] | None
-    contenders: int
-    """Teams whose range of ranks begins at 1, the winner among them."""
-    sentence: str
 
 
 def luck_of(
@@ -40,7 +27,7 @@ def luck_of(
     contenders: int,
     teams: int,
     confidence: float,
-) -> Luck:
+) -> LuckBody:
     """The statement of luck. ``means``: of all final submissions that have a column."""
     try:
         estimate: WinnerEstimate | None = (
@@ -54,13 +41,13 @@ def luck_of(
     winner = names[final.final.team_id]
     corrected, interval = _correct_for_luck(scores, yardstick, estimate)
     is_rough = estimate is not None and estimate.is_rough
-    luck = Luck(winner, round_private_score(final.score, yardstick), corrected, interval, contenders, sentence="")
+    luck = LuckBody(winner, round_private_score(final.score, yardstick), corrected, interval, contenders, sentence="")
     words = luck_in_words(luck, make_private_format(yardstick), teams=teams, is_rough=is_rough)
     return replace(luck, sentence=words)
 
 
-def luck_in_words(luck: Luck, scores: ScoreFormat, *, teams: int, is_rough: bool) -> str:
-    """The statement of luck in sentences; stored in English, and made again for readers of other languages."""
+def luck_in_words(luck: LuckBody, scores: ScoreFormat, *, teams: int, is_rough: bool) -> str:
+    """The statement of luck in sentences; stored in English, and made again with the decimals of the board."""
     words = [f"{luck.winner} scored {scores.write(luck.score)} on the private rows."]
     if luck.corrected is not None and luck.interval is not None:
         low, high = map(scores.write, luck.interval)
@@ -78,7 +65,7 @@ def luck_in_words(luck: Luck, scores: ScoreFormat, *, teams: int, is_rough: bool
 
 def _correct_for_luck(
     scores: PrivateScores, yardstick: Yardstick, estimate: WinnerEstimate | None
-) -> tuple[float | None, tuple[float, float] | None]:
+) -> tuple[float | None, list[float] | None]:
     if estimate is None:
         return None, None
 
@@ -87,5 +74,4 @@ def _correct_for_luck(
         low, high = yardstick.bounds
         return round_private_score(min(max(found, low), high), yardstick)
 
-    ends = sorted(score(loss) for loss in estimate.interval)
-    return score(estimate.value), (ends[0], ends[1])
+    return score(estimate.value), sorted(map(score, estimate.interval))

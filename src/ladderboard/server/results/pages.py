@@ -21,8 +21,9 @@ from ladderboard.server.boards.views import ON_A_PAGE
 from ladderboard.server.competitions.context import CompetitionContext, metric_title, read_context
 from ladderboard.server.people.roles import may
 from ladderboard.server.results.finalizing import ONLY_PUBLIC, read_board
-from ladderboard.server.results.luck import ROUGH, ROUGH_BEFORE, Luck, luck_in_words
+from ladderboard.server.results.luck import ROUGH, ROUGH_BEFORE, luck_in_words
 from ladderboard.server.results.private_board import board_in_words
+from ladderboard.server.results.records import LuckBody
 from ladderboard.server.results.score_formats import find_private_format
 from ladderboard.server.services import Services
 
@@ -188,8 +189,7 @@ def read_luck(result: Mapping[str, Any], scores: ScoreFormat) -> str | None:
     found = result["luck"]
     if found is None:
         return None
-    interval = None if found["interval"] is None else tuple(found["interval"])
-    luck = Luck(**{**found, "interval": interval, "contenders": sum(map(_could_be_best, result["rows"]))})
+    luck = LuckBody(**{**found, "contenders": sum(map(_could_be_best, result["rows"]))})
     is_rough = luck.sentence.endswith((ROUGH, ROUGH_BEFORE))
     return luck_in_words(luck, scores, teams=_count_ranked(result), is_rough=is_rough)
 

@@ -60,8 +60,10 @@ class LuckBody:
     winner: str
     score: float
     corrected: float | None
+    # None where no error can be estimated: a winner whose loss is the same on every item.
     interval: list[float] | None
     contenders: int
+    # Teams whose range of ranks begins at 1, the winner among them.
     sentence: str
 
 
