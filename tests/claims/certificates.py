@@ -43,7 +43,6 @@ class Setting:
     edits: int = 60
     is_guided: bool = True
     per_group: int = 1
-    knows_groups: bool = True
 
 
 @dataclass
@@ -84,7 +83,7 @@ def run_series(setting: Setting, seed: int, mechanism: lb.Mechanism | None = Non
     rng = np.random.default_rng([seed, setting.tasks, setting.repeats, round(100 * setting.step)])
     sizes = (setting.tasks, setting.tasks, POPULATION)
     opened, guarded, everywhere = np.split(np.arange(sum(sizes)), np.cumsum(sizes)[:-1])
-    groups = np.arange(setting.tasks) // setting.per_group if setting.per_group > 1 and setting.knows_groups else None
+    groups = np.arange(setting.tasks) // setting.per_group if setting.per_group > 1 else None
     guard = Guard(mechanism or lb.Certifier(), AnswerKey([0] * setting.tasks, MeanScore(), group=groups))
 
     def answer(logits: FloatArray) -> FloatArray:

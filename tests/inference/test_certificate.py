@@ -6,8 +6,15 @@ import numpy as np
 import pytest
 from scipy.stats import binomtest, norm, ttest_1samp
 
+from ladderboard.core.precision import effective_support
 from ladderboard.core.records import FloatArray
-from ladderboard.inference.certificate import certificate_p_value, correct_for_selection, find_selection_luck
+from ladderboard.inference.certificate import (
+    certificate_p_value,
+    correct_for_selection,
+    find_selection_luck,
+    sign_flip_p_value,
+)
+from ladderboard.inference.pairwise import self_normalised_bound
 from ladderboard.metrics.answer_key import AnswerKey
 from ladderboard.metrics.mean_score import MeanScore
 
@@ -71,3 +78,39 @@ def test_the_number_loses_the_luck_that_it_shares_with_the_difference() -> None:
     luck = find_selection_luck(0.01, 0.02)
     assert correct_for_selection(after, d, p_value=0.01, level=0.02) == pytest.approx(0.5 + luck * error)
     assert correct_for_selection(before, d, p_value=0.01, level=0.02) == 1.0  # it does not vary: nothing is shared
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_random_signs_are_counted_as_an_enumeration_counts_them(seed: int) -> None:
+    d = np.random.default_rng(seed).normal(0.5, 1, 14)
+    signs = 1 - 2 * ((np.arange(2**14)[:, None] >> np.arange(14)) & 1)
+    exact = float(np.mean(signs @ d >= d.sum() - 1e-12))
+    assert sign_flip_p_value(d) == pytest.approx(exact if d.sum() > 0 else 1.0, rel=0.1, abs=0.002)
+
+
+def test_signs_decide_where_few_items_carry_a_bounded_difference() -> None:
+    """A hundred tasks of four runs: their effective support is often below 30, where the bound asks for 2.8 errors."""
+    rng = np.random.default_rng(4)
+    before = rng.binomial(4, 0.5, 60) / 4
+    after = np.clip(before + 0.25 * rng.integers(-1, 3, 60), 0, 1)
+    key = graded(before)
+    found = certificate_p_value(key.evaluate(before), key.evaluate(after))
+    d = after - before
+    assert effective_support(d) < 50
+    assert found >= ttest_1samp(d, 0, alternative="greater").pvalue * (1 - 1e-9)
+    few = np.r_[np.full(8, 0.25), np.full(6, 0.5), -0.25, np.zeros(85)]
+    base = np.full(100, 0.5)
+    p = certificate_p_value(graded(base).evaluate(base), graded(base).evaluate(base + few))
+    assert p < self_normalised_bound(few) / 2
+
+
+def test_differences_that_cancel_are_no_evidence() -> None:
+    assert sign_flip_p_value(np.array([0.1, 0.2, -0.3, 0.25, -0.25])) == 1.0  # Σd is a rounding error
+    assert sign_flip_p_value(np.zeros(5)) == 1.0
+    assert sign_flip_p_value(np.array([-1.0, 0.5])) == 1.0
+
+
+@pytest.mark.parametrize("exponent", range(2, 300, 3))
+def test_the_luck_of_every_passing_p_value_is_found(exponent: int) -> None:
+    luck = find_selection_luck(10.0**-exponent, 0.0215)
+    assert 0 <= luck <= 2.4

@@ -1,6 +1,7 @@
 """One-sided paired tests of two submissions on the same items."""
 
 import math
+from collections.abc import Callable
 
 import numpy as np
 
@@ -11,27 +12,32 @@ from ladderboard.core.ties import subtract
 SMALLEST_SUPPORT = 30
 """Below this effective number of differing items the normal approximation alone means nothing."""
 
+FewItems = Callable[[FloatArray], float]
+"""A p-value of differences that few items carry."""
 NEXT_TO_NOTHING = 0.02
 """A group whose difference is a smaller share of the largest one's does not carry any of it."""
 CARRYING_SHARE = 0.8
 """Of 17 groups fourteen must carry the difference: about 30 items that differ, thrown into groups at random."""
 
 
-def paired_p_value(incumbent: Evaluation, candidate: Evaluation, *, worst: float | None = None) -> float:
+def paired_p_value(
+    incumbent: Evaluation, candidate: Evaluation, *, worst: float | None = None, few_items: FewItems | None = None
+) -> float:
     """The one-sided p-value of "the candidate is no better than the incumbent".
 
     Exact McNemar for 0/1 losses, DeLong's z for AUC, Student's t otherwise, as the yardstick says. ``worst`` adds one
     pseudo-item that the candidate loses by so much: an unbounded loss may lie in items that happen not to be here.
+    ``few_items`` is the p-value where few items carry the difference, by default `self_normalised_bound`.
     """
     d, test = subtract(incumbent.losses, candidate.losses), candidate.yardstick.paired_test
     groups = candidate.yardstick.jackknife_groups
-    p_value = p_value_of_differences(d, test) if groups is None else p_value_of_groups(d, groups)
+    p_value = p_value_of_differences(d, test, few_items) if groups is None else p_value_of_groups(d, groups)
     if worst is None:
         return p_value
     return max(p_value, _tail_of(np.append(d, -worst), test))
 
 
-def p_value_of_differences(d: FloatArray, test: PairedTest) -> float:
+def p_value_of_differences(d: FloatArray, test: PairedTest, few_items: FewItems | None = None) -> float:
     """The one-sided p-value of mean(d) > 0, d = l_incumbent − l_candidate (positive = improvement).
 
     For z and t, where fewer than `SMALLEST_SUPPORT` items carry the difference, at least `self_normalised_bound`.
@@ -42,7 +48,7 @@ def p_value_of_differences(d: FloatArray, test: PairedTest) -> float:
     if test == "mcnemar":
         return mcnemar_p_value(int(np.count_nonzero(d > 0)), int(np.count_nonzero(d < 0)))
     tail = _tail_of(d, test)
-    return tail if effective_support(d) >= SMALLEST_SUPPORT else max(tail, self_normalised_bound(d))
+    return tail if effective_support(d) >= SMALLEST_SUPPORT else max(tail, (few_items or self_normalised_bound)(d))
 
 
 def p_value_of_groups(d: FloatArray, groups: int) -> float:

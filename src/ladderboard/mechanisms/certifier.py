@@ -135,6 +135,10 @@ class Certifier(Mechanism):
         ),
         reading=("A score is shown only for a certified entry. It is corrected for having been chosen.",),
         source="Designed for Ladderboard.",
+        parameters={
+            "alpha": "the significance level that all tests share",
+            "grid": "what scores are rounded to, in standard errors of a score without skill",
+        },
     )
 
     alpha: float = 0.05

@@ -104,11 +104,13 @@ class _WatchedBoard:
             self._lags.append(sum(loss < team.standing for loss in team.losses))
 
     def _agreement(self) -> float | None:
-        """Kendall's τ_b; None where all teams are equally good, or are shown so, and there is no order."""
+        """Kendall's τ_b of the teams with a number; None where they have no order: equally good, or shown so."""
         from scipy.stats import kendalltau
 
-        shown = [team.shown for team in self._teams]
-        tau = float(kendalltau(shown, [min(team.losses) for team in self._teams]).statistic)
+        pairs = [(team.shown, min(team.losses)) for team in self._teams if team.shown is not None]
+        if len(pairs) < 2:
+            return None
+        tau = float(kendalltau(*zip(*pairs, strict=True)).statistic)
         return tau if math.isfinite(tau) else None
 
     def _refuse(self, refusal: "lb.InputError") -> None:

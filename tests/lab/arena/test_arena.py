@@ -162,6 +162,14 @@ def test_every_mechanism_of_the_library_is_among_the_variants() -> None:
     assert set(Plan().attacks) == set(ATTACKS)
 
 
+def test_teams_without_a_number_have_no_place_in_the_order(tmp_path: Path) -> None:
+    """The Certifier shows none until something is certified, and to some teams never."""
+    plan = replace(SMALL, mechanisms=("certifier",), attacks=("hill_climb", "repeat_averaging"), streams=("teams",))
+    [row] = [one for one in summarise(run_arena(plan, tmp_path, quiet=True)).mechanisms if one.mechanism == "certifier"]
+    assert row.kendall_tau is None or -1 <= row.kendall_tau <= 1
+    assert row.most_bits is None or row.most_bits > 0
+
+
 # -- the report -------------------------------------------------------------------------------------------------------
 
 
