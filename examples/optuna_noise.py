@@ -18,7 +18,7 @@ from scipy.stats import binom
 
 import ladderboard as lb
 
-TRAINING_ITEMS, HOLDOUT_ITEMS, FEATURES = 60, 500, 300
+TRAINING_ITEMS, HOLDOUT_ITEMS, FEATURES = 60, 600, 300
 
 Matrix = npt.NDArray[np.float64]
 Labels = npt.NDArray[np.int64]

@@ -24,7 +24,7 @@ import ladderboard as lb
 def search(path: Path) -> None:
     """Try twenty penalties on one holdout, and say which of them the holdout can tell apart."""
     X, y = load_breast_cancer(return_X_y=True)  # noqa: N806 (scikit-learn's name)
-    training, held_out = train_test_split(np.arange(len(y)), test_size=0.5, random_state=0, stratify=y)
+    training, held_out = train_test_split(np.arange(len(y)), test_size=0.6, random_state=0, stratify=y)
     holdout = lb.Holdout(y[held_out], metric="auc", path=path, seed=0)
 
     split = holdout.search_split(X[training], y[training], X[held_out])
