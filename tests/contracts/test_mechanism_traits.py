@@ -209,6 +209,7 @@ KNOWN = {*MECHANISMS, *(name for made in MECHANISMS.values() for name in made.va
 DEFAULTS = {
     "ladderboard/cli/lab/attack.py": "the default of an option",
     "ladderboard_lab/planning/submissions.py": "the default of a parameter",
+    "ladderboard/server/db/migrations/versions/0005_write_down_the_share_of_the_gate.py": "a default that was",
 }
 NAMES_THE_LADDER = "ladderboard/analysis/records_audit.py"
 """It computes the Ladder from scores alone, and so shows its name."""
