@@ -3,7 +3,7 @@ import pytest
 
 from ladderboard.guard.holdout import Holdout
 
-TRIALS, ITEMS = 500, 500
+TRIALS, ITEMS = 500, 600
 
 
 @pytest.mark.claim

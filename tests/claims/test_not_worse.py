@@ -16,6 +16,9 @@ from tests.claims.not_worse import (
     is_fooled_by_scores,
 )
 
+pytestmark = pytest.mark.filterwarnings("ignore::ladderboard.guard.warnings.LowPowerWarning")
+"""True of these small holdouts, and about another question."""
+
 SERIES = 60
 MOST_WRONG = float(binom.isf(0.001, SERIES, 0.05)) / SERIES
 """Beyond this one in a thousand runs would be where just 5 % of series hear it wrongly; the runs are seeded."""
@@ -34,7 +37,7 @@ def learn_from_answers(seed: int) -> bool:
 
 
 def learn_from_scores(seed: int) -> bool:
-    return is_fooled_by_scores(n=400, budget=100, margin=0.05, seed=seed)
+    return is_fooled_by_scores(n=600, budget=200, margin=0.03, seed=seed)
 
 
 RUNS = [ask_bad_models, learn_from_answers, learn_from_scores]

@@ -28,8 +28,9 @@ def run_attack(
     k: int = 60,
     watch: AttackTrace | None = None,
     board: Literal["team", "rank"] = "team",
+    seed: int = 1,
 ) -> AttackRun:
-    problem_seed, bout_seed = np.random.SeedSequence(1).spawn(2)
+    problem_seed, bout_seed = np.random.SeedSequence(seed).spawn(2)
     _, problem = choose_problem(attack, np.random.default_rng(problem_seed), n=n)
     return attack_board(attack, mechanism, problem, budget=k, seed=bout_seed, watch=watch, board=board)
 
@@ -44,8 +45,13 @@ def test_the_final_vector_is_submitted_as_the_last_of_k_and_counts_on_the_board(
 
 
 def test_accounts_are_readings_where_each_has_an_instance_and_not_where_each_rank_has() -> None:
-    assert run_attack(Sybil(), lb.WitnessLadder(), n=200, k=300).accepts >= 2
-    assert run_attack(Sybil(), lb.WitnessLadder(), n=200, k=300, board="rank").accepts == 0
+    # A ranked board lets noise in with one of 40 seeds, and then goes on: three of five would be 1 in 6,000.
+    def accepts(board: Literal["team", "rank"]) -> list[int]:
+        runs = (run_attack(Sybil(), lb.WitnessLadder(), n=200, k=300, board=board, seed=seed) for seed in range(1, 6))
+        return sorted(run.accepts for run in runs)
+
+    assert accepts("team")[2] >= 2
+    assert accepts("rank")[2] == 0
 
 
 def test_a_budget_is_kept_with_the_final_vector() -> None:

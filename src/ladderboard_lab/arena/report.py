@@ -33,7 +33,7 @@ def build_table(summary: ArenaSummary) -> tuple[list[str], list[list[str]]]:
     attacks = summary.arena.plan.list_attacks()
     heading = [
         "mechanism",
-        *(own[0].heading or name for name, own in attacks.items()),
+        *(own[0].heading for own in attacks.values()),
         "worst",
         "honest",
         "lag",

@@ -22,11 +22,16 @@ class Attack(ABC):
     """
 
     name: ClassVar[str]
-    heading: ClassVar[str] = ""
-    """The name as it heads a narrow column of the arena; empty: the name itself."""
+    heading: ClassVar[str]
+    """The name as it heads a narrow column of the arena: the name itself where a class says nothing else."""
     yields: ClassVar[Yield] = "predictions"
     has_many_accounts: ClassVar[bool] = False
     """Whether one person acts under several names; no mechanism with an instance per team is a remedy for that."""
+
+    def __init_subclass__(cls) -> None:
+        """Give a class with a name of its own no heading of another's."""
+        if "name" in cls.__dict__ and "heading" not in cls.__dict__:
+            cls.heading = cls.name
 
     @abstractmethod
     def run(self, participant: Participant, *, budget: int, rng: np.random.Generator) -> Array:

@@ -93,8 +93,8 @@ def test_systems_at_0_and_100_percent_are_systems(case: Case, tmp_path: Path) ->
 
 
 def test_what_was_left_out_is_on_the_first_screen_and_in_json(case: Case, tmp_path: Path) -> None:
-    case.write(tmp_path, "one", "arc", FIRST, 1)
-    case.write(tmp_path, "two", "arc", OTHER, 1)
+    case.write(tmp_path, "one", "arc", (*FIRST, *FIRST), 1)  # enough items for a gate and a witness
+    case.write(tmp_path, "two", "arc", (*OTHER, *OTHER), 1)
     case.write(tmp_path, "one", "arc", (0.0, 0.0), 2)
     (tmp_path / "notes.json").write_text('{"hello": 1}')
     said = CliRunner().invoke(cli, ["ranks", str(tmp_path)]).output.splitlines()

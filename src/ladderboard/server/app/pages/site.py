@@ -106,11 +106,13 @@ def _list_parameters(made: type[Mechanism]) -> tuple[ParameterLine, ...]:
 def _write_value(value: object) -> str:
     """A parameter's default for people.
 
-    >>> _write_value(None), _write_value(False), _write_value(1e-05), _write_value(1.0), _write_value(1000)
-    ('chosen from the size of the test set', 'no', '0.00001', '1', '1,000')
+    >>> _write_value(None), _write_value(False), _write_value(1e-05), _write_value(1 / 3), _write_value(1000)
+    ('chosen from the size of the test set', 'no', '0.00001', '0.33', '1,000')
     """
     if value is None:
         return "chosen from the size of the test set"
     if isinstance(value, bool):
         return "yes" if value else "no"
-    return ScoreFormat().write(value) if isinstance(value, int | float) else f"{value}"
+    if not isinstance(value, int | float):
+        return f"{value}"
+    return ScoreFormat.of_step(abs(value)).write(value) if value else "0"
