@@ -14,14 +14,14 @@ from ladderboard.metrics import METRICS
 
 QUICK = [name for name in METRICS if name not in ("kendall", "c_index", "probabilistic_c_index")]
 CELLS: list[tuple[Situation, str, Data, int]] = [
-    *(("first", name, "well-behaved", 200) for name in QUICK),
+    *(("first", name, "well-behaved", 300) for name in QUICK),
     *(("first", name, "skewed", 200) for name in ("mse", "rmse", "log_loss", "mae")),
     *(("first", name, "t5", 200) for name in ("mse", "pearson", "spearman")),
     *(("first", name, "imbalanced", 1000) for name in ("auc", "average_precision")),
     *(("board", name, "well-behaved", 200) for name in ("error_rate", "log_loss", "rmse")),
     *(("board", name, "t5", 200) for name in ("rmse", "brier")),
     *(("incumbent", name, "well-behaved", 200) for name in ("error_rate", "log_loss")),
-    ("incumbent", "mse", "skewed", 200),
+    ("incumbent", "mse", "skewed", 300),
     *(("first", "mean_score", data, 200) for data in ("well-behaved", "skewed", "imbalanced")),
     ("incumbent", "mean_score", "well-behaved", 200),
     ("board", "mean_score", "skewed", 200),

@@ -1,3 +1,4 @@
+import math
 import tracemalloc
 
 import numpy as np
@@ -41,7 +42,9 @@ def test_the_skewness_of_each_system_is_scipys(monkeypatch: pytest.MonkeyPatch) 
 def test_lattices_are_recognised() -> None:
     assert paired_means([[0.0, 2.0], [1.0, 1.0]]).spacing == 0.5
     assert not paired_means([[0.0, 2.0], [1.0, 1.0]]).is_binary
-    assert paired_means([[0.0, 0.5], [1.0, 1.0]]).spacing == 0
+    assert paired_means([[0.0, 0.5], [1.0, 1.0]]).spacing == 0.25  # two runs of two items
+    assert not paired_means([[0.0, 0.5], [1.0, 1.0]]).is_binary
+    assert paired_means([[0.0, math.sqrt(0.5)], [1.0, 1.0]]).spacing == 0
     assert not paired_means([[0, -1], [1, 1]]).is_binary
 
 

@@ -296,6 +296,7 @@ def _find_parts(losses: npt.NDArray[Any]) -> int:
 
 
 def _are_multiples(losses: npt.NDArray[Any], parts: int) -> bool:
-    steps = losses * parts
-    # Of one run exactly: whole numbers stay exact. A mean of runs carries a rounding error.
-    return bool((np.abs(steps - np.rint(steps)) <= (parts > 1) * ROUNDING_OF_SHARES).all())
+    with np.errstate(invalid="ignore", over="ignore"):  # what is not finite is no multiple, and refused later
+        steps = losses * parts
+        # Of one run exactly: whole numbers stay exact. A mean of runs carries a rounding error.
+        return bool((np.abs(steps - np.rint(steps)) <= (parts > 1) * ROUNDING_OF_SHARES).all())

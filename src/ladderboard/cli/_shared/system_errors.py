@@ -1,7 +1,6 @@
 """System errors in plain words: an unreachable database, a full disk, missing permissions."""
 
 import errno
-import sqlite3
 
 from ladderboard.core.errors import LadderboardError, ParameterError, UnavailableError
 
@@ -22,6 +21,8 @@ def explain_system_error(error: Exception) -> LadderboardError | None:
             "check that it exists and that you may read and write it"
         )
     if isinstance(error, UnavailableError) and error.__cause__ is not None:
+        import sqlite3
+
         # From the store, which keeps what the database's driver said as the cause.
         cause = getattr(error.__cause__, "orig", None) or error.__cause__
         why = next(iter(str(cause).splitlines()), "")
