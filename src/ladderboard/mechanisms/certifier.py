@@ -72,8 +72,8 @@ class Certifier(Mechanism):
     advance however it adapts: the probability of a false first certificate is at most α·Σw = α. This is exact for
     McNemar, asymptotic otherwise, and needs items that are independent of the data steered by, of which nothing was
     told before. Later certificates compare with an entry that was chosen on the same items, of which L numbers have
-    told; each halves the level to pay for that. For them one series in 20 is measured, for honest series, hill-climbing
-    on the words, and insiders. Every transcript of "not worse?" has its
+    told; each halves the level to pay for that. For them the claim is measured: at most one series in 20 hears a false
+    one, honest, climbing on the words, or with labels known from outside. Every transcript of "not worse?" has its
     share of the level, as in the Witness Ladder.
 
     Departures
