@@ -89,8 +89,9 @@ def test_comparisons_of_alpaca_eval_are_read_from_the_table_that_is_asked_for(tm
     assert found.systems == ("ours", "theirs")
 
 
-def test_answers_that_nobody_has_judged_are_called_so(tmp_path: Path) -> None:
-    answer = {"dataset": "koala", "instruction": "Why?", "output": '{"a": 1}', "generator": "ours"}
+@pytest.mark.parametrize("more", [{}, {"metadata": "None"}], ids=["as written", "with metadata"])
+def test_answers_that_nobody_has_judged_are_called_so(tmp_path: Path, more: dict[str, str]) -> None:
+    answer = {"dataset": "koala", "instruction": "Why?", "output": '{"a": 1}', "generator": "ours"} | more
     path = write_json(tmp_path / "model_outputs.json", [answer] * 3)
     with pytest.raises(InputError, match=r"^model_outputs.json holds a system's answers, which are not judged yet; "):
         read_results(path)

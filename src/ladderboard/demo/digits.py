@@ -62,6 +62,8 @@ def write_folder(folder: Path, digits: Digits, *, opens: datetime) -> None:
     usage = np.where(digits.is_public, "Public", "Private")
     rows = zip(digits.ids, digits.labels, usage, strict=True)
     (folder / "solution.csv").write_text("id,odd,Usage\n" + "".join(f"{i},{y},{part}\n" for i, y, part in rows))
+    one_odd = np.eye(1, len(digits.ids), dtype=int)[0]
+    (folder / "sample_submission.csv").write_bytes(write_submission(digits, one_odd))
     _write_images(data / "train.csv", digits.training, digits.training_labels)
     _write_images(data / "test.csv", digits.test, None)
 

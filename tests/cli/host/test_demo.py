@@ -97,6 +97,8 @@ def test_the_story_is_told_and_true_from_the_first_page_to_the_reveal(running: t
         assert "Private rows" not in page
         assert http.post("/demo/finish", data={"csrf": csrf(page)}).status_code in (200, 401)
         assert "Private rows" not in http.get("/demo").text, "nobody but the organiser ends it"
+        shown = http.get("/competitions/odd-or-even/data").text
+        assert "1,0\n2,1\n3,0\n" in shown, "rows with a prediction in them, to be written like"
         token = sign_in(http, "pat")
         assert http.post("/demo/finish", data={"csrf": token}).status_code == 403
         file = {"file": ("try-me.csv", (data / "try-me.csv").read_bytes(), "text/csv")}

@@ -8,7 +8,7 @@ from ladderboard.core.errors import InputError
 
 OTHER_FORM = "is a table in another form than records; write it with to_json(orient='records'), or as CSV"
 _ANSWER = (
-    r'\s*"(?:dataset|datasplit|generator|id|index|input|instruction|new_prompt|original_output|output)"\s*:\s*'
+    r'\s*"(?:dataset|datasplit|generator|id|index|input|instruction|metadata|new_prompt|original_output|output)"\s*:\s*'
     r'(?:"(?:[^"\\]|\\.)*"|\d+|null)\s*,?'
 )
 """A part of a record of AlpacaEval's model_outputs.json."""
