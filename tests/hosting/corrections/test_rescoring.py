@@ -9,8 +9,9 @@ import pytest
 from sqlalchemy import update
 
 from ladderboard.competition import Competition, Limits
-from ladderboard.core.errors import ConflictError
+from ladderboard.core.errors import ConflictError, DamagedFileError
 from ladderboard.core.records import State
+from ladderboard.server.competitions.kept_solutions import keep_solution
 from ladderboard.server.competitions.live_competition import LiveCompetition
 from ladderboard.server.competitions.opening import enter
 from ladderboard.server.db.database import Database
@@ -183,6 +184,17 @@ def test_a_restart_refuses_a_folder_of_another_task(begin: Begin) -> None:
     for other in (corrected(stage.competition, ids=ids), a_competition(mechanism="ladder")):
         with pytest.raises(ConflictError, match="slug of its own"):
             enter(stage.database, stage.services.files, other)
+
+
+@on_sqlite
+def test_a_solution_that_was_exchanged_in_the_database_is_noticed(begin: Begin) -> None:
+    stage = begin()
+    other = corrected(stage.competition)
+    with stage.database.transaction() as connection:
+        exchanged = keep_solution(connection, stage.services.files, other, stage.moment)
+        connection.execute(update(competitions).values(solution_file=exchanged))
+    with pytest.raises(DamagedFileError, match="not the one that was committed to"):
+        enter(stage.database, stage.services.files, other)
 
 
 @on_sqlite
