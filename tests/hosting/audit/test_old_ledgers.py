@@ -28,6 +28,7 @@ from ladderboard.server.db.schema import competitions, instances, ledger, submis
 from ladderboard.server.results.rejudging import Rejudging
 from ladderboard.server.services import files_for
 from ladderboard.server.settings import Settings
+from ladderboard.server.submissions import memories
 from ladderboard.server.submissions.incoming import IncomingSubmission
 from tests.hosting.audit.test_replaying import replayed
 from tests.hosting.competitions import NOON, a_competition, a_file, predictions
@@ -100,7 +101,7 @@ def test_every_release_is_replayed_by_the_rule_of_its_day(stage: Stage) -> None:
 
 @pytest.mark.parametrize("kind", ["rank"])
 def test_by_the_rule_of_today_some_would_differ(stage: Stage, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(replaying, "read_rules_in_force", lambda _: RULES)
+    monkeypatch.setattr(memories, "read_rules_in_force", lambda _: RULES)
     assert "different" in {one.outcome for one in replayed(stage)}
 
 

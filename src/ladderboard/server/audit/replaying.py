@@ -1,28 +1,23 @@
 """The replay of a ledger: every release recomputed from the submitted files and compared.
 
-The memories of the mechanism start empty and grow as they did on the server: in the order of the ledger, with its
-merges and its epochs of noise. Under the recorded versions of the libraries releases are equal bit for bit; under
-others they are compared after rounding.
+Under the recorded versions of the libraries releases are equal bit for bit; under others they are compared after
+rounding.
 """
 
 import hashlib
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from types import SimpleNamespace
 from typing import Any, Literal
 
 from ladderboard.core.errors import DatabaseError, LadderboardError
 from ladderboard.core.ledger import canonical
-from ladderboard.core.records import Evaluation, State
-from ladderboard.mechanisms.rungs import RungBoard
 from ladderboard.server.audit.audit import PublishedEntry
-from ladderboard.server.audit.library_versions import read_rules_in_force, read_versions
-from ladderboard.server.competitions.live_competition import BOARD, LiveCompetition
+from ladderboard.server.audit.library_versions import read_versions
+from ladderboard.server.competitions.live_competition import LiveCompetition
 from ladderboard.server.results.rejudging import Rejudging
-from ladderboard.server.submissions.judging import Memory, judge
-from ladderboard.server.submissions.sql.attempts import LATE
-from ladderboard.server.teams.merging import merge_rungs, merge_states
+from ladderboard.server.submissions.memories import Memories
 
+SEALED = "an opening is sealed; replay needs the openings of all teams"
 UNCHANGED = ("value", "board_value", "accepted", "attempt")
 """What a release of the first version and one of today have in common."""
 DIGITS = 9
@@ -54,12 +49,8 @@ class LedgerReplay:
 
     scorings: Mapping[int, LiveCompetition]
     read_file: Callable[[str], bytes]
-    _memories: dict[str, Memory] = field(default_factory=dict)
-    _files: dict[str, str] = field(default_factory=dict)
-    """Submission → digest of its file."""
+    _memories: Memories = field(default_factory=Memories)
     _versions: Mapping[str, str] | None = None
-    _rules: int = 1
-    """Those in force at the entry that is replayed."""
     _lost: str = ""
     """Why nothing more can be replayed; empty: nothing was lost yet."""
 
@@ -71,11 +62,10 @@ class LedgerReplay:
         """
         for shown in entries():
             kind, body = shown.entry.kind, shown.entry.body
-            if "versions" in body:
-                self._versions = body["versions"]
-                self._rules = read_rules_in_force(body["versions"])
-            if kind == "merged":
-                self._merge(kept=body["team"], other=body["from"])
+            self._versions = body.get("versions", self._versions)
+            self._memories.note_versions(body)
+            if kind == "merged" and self.scorings and not self._lost:
+                self._memories.merge(self.scorings[max(self.scorings)], kept=body["team"], other=body["from"])
             elif kind == "rescored":
                 yield self._replay_rescoring(shown, entries)
             elif kind == "submission":
@@ -92,7 +82,10 @@ class LedgerReplay:
         for past in entries():
             if past.entry.seq >= shown.entry.seq:
                 break
-            again.take(SimpleNamespace(**vars(past.entry), opening=past.opening))
+            if past.opening is None and past.entry.kind == "submission":
+                self._lost = SEALED
+                return self._skip(shown, self._lost)
+            again.take(past.entry, past.opening)
         self._memories, self._lost = again.memories, ""
         releases = [[name, plain(one.release.to_dict())] for name, one in again.attempts.items()]
         if hashlib.sha256(canonical(releases)).hexdigest() == opening["releases"]:
@@ -104,8 +97,8 @@ class LedgerReplay:
     def _replay_submission(self, shown: PublishedEntry) -> Replayed:
         entry, opening = shown.entry, shown.opening
         if opening is None:
-            return self._skip(shown, "its opening is sealed; replay needs the openings of all teams")
-        self._files[entry.body["submission"]] = opening["file"]
+            return self._skip(shown, SEALED)
+        self._memories.files[entry.body["submission"]] = opening["file"]
         live = self.scorings.get(entry.body["scoring_version"])
         if live is None:
             self._lost = f"the solution of scoring version {entry.body['scoring_version']} is not at hand"
@@ -123,50 +116,12 @@ class LedgerReplay:
         return self._report(shown, self._compare(opening["release"], computed), computed)
 
     def _judge(self, live: LiveCompetition, shown: PublishedEntry, opening: Mapping[str, Any]) -> dict[str, Any] | None:
-        body, key = shown.entry.body, opening["instance"]
         predictions = live.evaluations.read(self.read_file(opening["file"]))
         if live.fingerprint(predictions) != opening["predictions"]:
             return None
-        candidate = live.evaluations.evaluate(body["submission"], predictions, training_score=opening["training_score"])
-        judgement = judge(
-            live,
-            candidate,
-            lambda name: self._incumbent(live, name),
-            team_id=body["team"],
-            key=key,
-            state_version=0,
-            epoch=opening["epoch"],
-            before=self._memory(live, key).under(self._rules),
-        )
-        self._memories[key] = judgement.after
-        if judgement.release.accepted:
-            live.evaluations.remember(candidate)
-        computed: dict[str, Any] = plain(judgement.release.to_dict())
+        release = self._memories.judge(live, shown.entry.body, opening, predictions).release
+        computed: dict[str, Any] = plain(release.to_dict())
         return computed
-
-    def _incumbent(self, live: LiveCompetition, name: str) -> Evaluation:
-        return live.evaluations.of(name, self._files.__getitem__)
-
-    def _memory(self, live: LiveCompetition, key: str) -> Memory:
-        if key not in self._memories:
-            # The first late entry goes on from where the deadline found its team (or the board).
-            return self._memories.get(key.removesuffix(LATE)) or live.memory(key, None)
-        return self._memories[key]
-
-    def _merge(self, *, kept: str, other: str) -> None:
-        live = self.scorings.get(max(self.scorings, default=0))
-        if live is None or self._lost:
-            return
-        if live.is_ranked:
-            board, empty = self._memories.get(BOARD), live.memory(BOARD, None)
-            if isinstance(board, RungBoard) and isinstance(empty, RungBoard):
-                self._memories[BOARD] = merge_rungs(board, kept, other, empty=empty.rungs[0], yardstick=live.yardstick)
-            return
-        others = self._memories.get(other)
-        own, start = self._memory(live, kept).under(self._rules), live.memory(kept, None)
-        if isinstance(others, State) and isinstance(own, State) and isinstance(start, State):
-            given = others.under(self._rules)
-            self._memories[kept] = merge_states(own, given, start=start, yardstick=live.yardstick)
 
     def _compare(self, recorded: Mapping[str, Any], computed: Mapping[str, Any]) -> Outcome:
         if "standard_error" not in recorded:

@@ -1,25 +1,24 @@
 """All attempts of a competition judged again, in their order, under a corrected solution.
 
-The memories of the mechanism grow as they did: with the ledger's merges, its epochs of noise, and noise derived from
-the same secret, team and attempt. It goes along the ledger, so that what happens meanwhile can be followed up.
+It goes along the ledger with memories that grow as they did, so that what happens meanwhile can be followed up.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any
 
 from ladderboard.core.errors import ConflictError, HoldoutSpentError, SubmissionError
+from ladderboard.core.ledger import Entry
 from ladderboard.core.records import Release, State
 from ladderboard.mechanisms.rungs import RungBoard, find_state
 from ladderboard.metrics.inputs import Array
 from ladderboard.server.audit import sql as ledger
-from ladderboard.server.audit.library_versions import read_rules_in_force
-from ladderboard.server.competitions.live_competition import BOARD, LiveCompetition
+from ladderboard.server.competitions.live_competition import LiveCompetition
 from ladderboard.server.db.database import Connection
-from ladderboard.server.submissions.judging import Memory, judge
+from ladderboard.server.submissions.judging import Memory
+from ladderboard.server.submissions.memories import Memories
 from ladderboard.server.submissions.recording import NO_ENTRY, BoardEntry
-from ladderboard.server.submissions.sql.attempts import LATE
-from ladderboard.server.teams.merging import merge_rungs, merge_states
 
 
 @dataclass(frozen=True)
@@ -51,12 +50,9 @@ class Rejudging:
 
     live: LiveCompetition
     seq: int = 0
-    memories: dict[str, Memory] = field(default_factory=dict)
+    memories: Memories = field(default_factory=Memories)
     attempts: dict[str, Rejudged] = field(default_factory=dict)
     teams: dict[str, BestEntry] = field(default_factory=dict)
-    _files: dict[str, str] = field(default_factory=dict)
-    _rules: int = 1
-    """Those in force at the entry that is judged."""
 
     def follow(self, connection: Connection, *, until: int) -> None:
         """Judge everything up to the ledger's entry ``until`` that was not yet."""
@@ -69,46 +65,32 @@ class Rejudging:
                 openings=ledger.ALL_OPENINGS,
             )
             for entry in page:
-                self.take(entry)
+                self.take(entry, entry.opening)
 
-    def take(self, entry: Any) -> None:
-        """The next entry of the ledger, with its opening."""
-        if "versions" in entry.body:
-            self._rules = read_rules_in_force(entry.body["versions"])
+    def take(self, entry: Entry, opening: Mapping[str, Any] | None) -> None:
+        """The next entry of the ledger; a submission needs its opening."""
+        body = entry.body
+        self.memories.note_versions(body)
         if entry.kind == "submission":
-            self._judge(entry)
+            assert opening is not None, "the caller has all openings"
+            self._judge(entry, opening)
         elif entry.kind == "merged":
-            self._merge(kept=entry.body["team"], other=entry.body["from"])
+            self._merge(kept=body["team"], other=body["from"])
         self.seq = entry.seq
 
-    def _judge(self, entry: Any) -> None:
-        body, opening = entry.body, entry.opening
-        name, key = body["submission"], opening["instance"]
-        self._files[name] = opening["file"]
+    def _judge(self, entry: Entry, opening: Mapping[str, Any]) -> None:
+        body, name, team, key = entry.body, entry.body["submission"], entry.body["team"], opening["instance"]
+        self.memories.files[name] = opening["file"]
         predictions = self._read(name, opening["file"])
-        candidate = self.live.evaluations.evaluate(name, predictions, training_score=opening["training_score"])
-        before = self._memory(key).under(self._rules)
+        before = self.memories.find(self.live, key)
         try:
-            judgement = judge(
-                self.live,
-                candidate,
-                lambda incumbent: self.live.evaluations.of(incumbent, self._files.__getitem__),
-                team_id=body["team"],
-                key=key,
-                state_version=0,
-                epoch=opening["epoch"],
-                before=before,
-            )
-            after, release = judgement.after, judgement.release
+            release = self.memories.judge(self.live, body, opening, predictions).release
         except HoldoutSpentError:
-            after, release = _spent(self.live, before, body["team"])
-        if release.accepted:
-            self.live.evaluations.remember(candidate)
-        self.memories[key] = after
+            self.memories.by_key[key], release = _spent(self.live, before, team)
         fingerprint = self.live.fingerprint(predictions)
-        one = Rejudged(name, body["team"], body["number"], entry.at, body["phase"], fingerprint, release)
+        one = Rejudged(name, team, body["number"], entry.at, body["phase"], fingerprint, release)
         self.attempts[name] = one
-        self._note(one, after)
+        self._note(one, self.memories.by_key[key])
 
     def _read(self, name: str, digest: str) -> Array:
         try:
@@ -130,28 +112,11 @@ class Rejudging:
             order = self.live.yardstick.loss(one.release.board_value)
             team.entry = BoardEntry(order, one.release.board_value, one.release.standard_error)
 
-    def _memory(self, key: str) -> Memory:
-        if key in self.memories:
-            return self.memories[key]
-        # The first late entry goes on from where the deadline found its team (or the board).
-        return self.memories.get(key.removesuffix(LATE)) or self.live.memory(key, None)
-
     def _merge(self, *, kept: str, other: str) -> None:
         own, others = self.teams.setdefault(kept, BestEntry()), self.teams.pop(other, BestEntry())
         better = min((own, others), key=_place)
         self.teams[kept] = replace(better, accepts=own.accepts + others.accepts)
-        if self.live.is_ranked:
-            board, start = self.memories.get(BOARD), self.live.memory(BOARD, None)
-            if isinstance(board, RungBoard) and isinstance(start, RungBoard):
-                self.memories[BOARD] = merge_rungs(
-                    board, kept, other, empty=start.rungs[0], yardstick=self.live.yardstick
-                )
-            return
-        given = self.memories.pop(other, None)
-        mine, start = self._memory(kept).under(self._rules), self.live.memory(kept, None)
-        if isinstance(given, State) and isinstance(mine, State) and isinstance(start, State):
-            given = given.under(self._rules)
-            self.memories[kept] = merge_states(mine, given, start=start, yardstick=self.live.yardstick)
+        self.memories.merge(self.live, kept=kept, other=other)
 
 
 def _spent(live: LiveCompetition, before: Memory, team_id: str) -> tuple[Memory, Release]:

@@ -236,7 +236,7 @@ def _replace_incumbents(connection: Connection, slug: str, again: Rejudging) -> 
     owner = {one.id: one.team_id for one in rows}
     equal = {(one.team_id, one.phase, again.attempts[one.id].fingerprint): one.id for one in rows}
     found: dict[str, Memory] = {}
-    for key, memory in again.memories.items():
+    for key, memory in again.memories.by_key.items():
         found[key] = memory
         if isinstance(memory, State) and owner.get(memory.incumbent, key) != key.removesuffix(LATE):
             one = again.attempts[memory.incumbent]
@@ -247,7 +247,7 @@ def _replace_incumbents(connection: Connection, slug: str, again: Rejudging) -> 
 
 def _places(again: Rejudging) -> dict[str, BestEntry]:
     """Team → its place; where ranks are the instances, from the rungs."""
-    board = again.memories.get(BOARD)
+    board = again.memories.by_key.get(BOARD)
     if not isinstance(board, RungBoard):
         return again.teams
     rungs = places_of(board)
@@ -268,7 +268,7 @@ def _place(team_id: str, one: BestEntry) -> dict[str, Any]:
 
 
 def _bits(again: Rejudging) -> dict[str, float]:
-    return {key: again.live.leakage(memory).bits or 0.0 for key, memory in again.memories.items()}
+    return {key: again.live.leakage(memory).bits or 0.0 for key, memory in again.memories.by_key.items()}
 
 
 def _rank(orders: Mapping[str, float | None], team_id: str) -> int | None:
