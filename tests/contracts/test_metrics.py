@@ -268,3 +268,12 @@ def test_nothing_is_claimed_to_be_proven_of_ratios_and_correlations() -> None:
     labels = {"f1": [0, 1] * 5, "mcc": [0, 1] * 5, "pearson": range(10), "kendall": range(10), "rmse": range(10)}
     for name, given in labels.items():
         assert METRICS[name].compute_leverages(METRICS[name].kind.read_labels(list(given)).values) is None
+
+
+@for_each(metric for metric in METRICS.values() if metric.decides_by is not None)
+def test_the_metric_that_decides_orders_predictions_as_the_metric_does(metric: Metric) -> None:
+    case, rng = case_for(metric), np.random.default_rng(3)
+    files = [case.predictions * rng.uniform(0.5, 2.0, len(case.labels)) for _ in range(30)]
+    assert metric.decides_by is not None
+    scores, deciding = ([one.score(case.labels, p) for p in files] for one in (metric, metric.decides_by))
+    assert np.argsort(scores).tolist() == np.argsort(deciding).tolist()

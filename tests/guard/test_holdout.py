@@ -301,7 +301,7 @@ def test_without_a_path_the_user_is_told_that_every_run_is_a_fresh_start() -> No
 
 
 def test_a_small_holdout_is_called_small(path: Path) -> None:
-    with pytest.warns(LowPowerWarning, match=r"a holdout of 200 is small.*error_rate 0\.5\) .*probability 26%"):
+    with pytest.warns(LowPowerWarning, match=r"a holdout of 200 is small.*error_rate 0\.5\) .*probability 19%"):
         Holdout(LABELS[:200], path=path).close()
     with warnings.catch_warnings():
         warnings.simplefilter("error")

@@ -129,10 +129,10 @@ def test_labels_that_cannot_be_halved_get_the_spending_ladder() -> None:
 
 
 def test_the_entry_power_is_that_of_the_theory_page() -> None:
-    # THEORY: n = 200, .5 → .4 at the first attempt; the Witness Ladder's gate has 67 items.
+    # n = 200, .5 → .4 at the first attempt; the Witness Ladder's gate has 67 items.
     plan = lb.plan_submissions(n=200, mechanism="witness_ladder")
     assert plan.entry_power == pytest.approx(mcnemar_power(units=67, baseline=0.5, candidate=0.4))
-    assert plan.entry_power == pytest.approx(0.27, abs=0.02)
+    assert plan.entry_power == pytest.approx(0.19, abs=0.01)
 
 
 @pytest.mark.parametrize("n", [100, 628, 1500])

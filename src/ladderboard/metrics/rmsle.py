@@ -44,3 +44,4 @@ class RootMeanSquaredLogError(RootMeanSquaredError):
     degree = 0
     kind = Numbers(smallest=0)
     squared = MeanSquaredLogError()
+    decides_by = squared
