@@ -9,6 +9,7 @@ import click
 
 from ladderboard.cli.guard.opening import FILE
 from ladderboard.core.errors import ParameterError
+from ladderboard.core.library_threads import use_one_thread
 
 if TYPE_CHECKING:
     import socket
@@ -74,6 +75,7 @@ def serve(
       ladderboard holdout serve holdout.db --labels labels.csv --socket /run/holdout.sock
       ladderboard holdout serve --mcp --url http://127.0.0.1:8765
     """
+    use_one_thread()
     from ladderboard.cli.guard.mcp_stdio import run_for_service, run_with_labels
     from ladderboard.cli.guard.opening import open_guard
     from ladderboard.guard.service.access import require_no_access

@@ -12,6 +12,7 @@ import click
 
 from ladderboard.cli.host.server_options import database_options, port_option
 from ladderboard.core.errors import ParameterError
+from ladderboard.core.library_threads import use_one_thread
 
 BACKLOG = 2048
 """How many connections may wait; uvicorn's default."""
@@ -39,6 +40,7 @@ def serve(folders: tuple[Path, ...], *, host: str, port: int, workers: int, **gi
       ladderboard serve my-competition
       ladderboard serve a b --database postgresql:///boards --workers 4 --base-url https://board.example.org
     """
+    use_one_thread()
     from ladderboard.cli.host.own_data import warn_of_unpublished
     from ladderboard.server.services import open_services
     from ladderboard.server.settings import Settings

@@ -13,11 +13,12 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import IO, Any, Generic, TypeVar
 
+from ladderboard.core.library_threads import ONE_THREAD
+
 KEPT_ENVIRONMENT = ("PATH", "HOME", "LANG", "LC_ALL", "TMPDIR", "LD_LIBRARY_PATH", "VIRTUAL_ENV", "SYSTEMROOT")
 """All that a child sees of the environment, which may hold the address of the database and other secrets."""
 TIMERS = {getattr(signal, name, None) for name in ("SIGALRM", "SIGPROF")}
 """What ends a child that has limited its own time."""
-ONE_THREAD = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "POLARS_MAX_THREADS")
 
 
 class ChildFellError(Exception):
