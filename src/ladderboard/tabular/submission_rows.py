@@ -16,6 +16,7 @@ from ladderboard.tabular.cell_columns import CellColumns
 from ladderboard.tabular.cells import BadCellError, OpenClasses, class_values
 from ladderboard.tabular.format import Predictions, SubmissionFormat
 from ladderboard.tabular.header import Layout
+from ladderboard.tabular.ids import Places
 from ladderboard.tabular.key_table import UNKNOWN
 from ladderboard.tabular.problems import Problems, join_names, quote
 from ladderboard.tabular.rows import BAD_QUOTE
@@ -31,8 +32,9 @@ class SubmissionRows:
 
     def __init__(self, format: SubmissionFormat, layout: Layout, problems: Problems, cells: CellColumns) -> None:
         self.format, self.layout, self.problems, self.cells = format, layout, problems, cells
-        self.values = np.zeros((len(format.ids), len(layout.values)))
-        self.first_lines = np.zeros(len(format.ids), dtype=np.int64)
+        self.columns = np.zeros((len(layout.values), len(format.ids)))
+        """Of predictions."""
+        self.first_lines = np.zeros(len(format.ids), dtype=np.int32)
         self.count = 0
         """Of the rows so far."""
         self._records = 0
@@ -40,20 +42,24 @@ class SubmissionRows:
     def take_typed(self, block: TypedBlock, first: int) -> bool:
         """Take a block whose first row is on this line, or, where an id is unknown or not new, nothing (False)."""
         places = self.format.index.find_keys(block.keys, start=self.count)
-        if not isinstance(places, slice) and (places == UNKNOWN).any():
+        if not isinstance(places, slice) and places.min() == UNKNOWN:
             return False
-        if self.first_lines[places].any():
+        if self._lines_of(places).any():
             return False
-        lines = np.arange(first, first + len(block.keys))
+        lines = np.arange(first, first + len(block.keys), dtype=np.int32)
         self.first_lines[places] = lines
-        if not isinstance(places, slice) and not np.array_equal(self.first_lines[places], lines):
+        if not isinstance(places, slice) and not np.array_equal(self._lines_of(places), lines):
             self.first_lines[places] = 0
             return False
-        for at, column in enumerate(block.values):
-            self.values[places, at] = column
+        for all_values, values in zip(self.columns, block.values, strict=True):
+            all_values[places] = values
         self.count += len(lines)
         self._records += len(lines)
         return True
+
+    def _lines_of(self, places: Places) -> npt.NDArray[np.int32]:
+        """The first lines of known ids."""
+        return self.first_lines[places] if isinstance(places, slice) else self.first_lines.take(places)
 
     def take(self, block: Block) -> None:
         """Take a block, and add what is wrong with it; raises after very many problems."""
@@ -70,7 +76,7 @@ class SubmissionRows:
         columns = self.cells.read_all([block.columns[at] for at in self.layout.values])
         for at, column in enumerate(columns):
             is_bad[:whole] |= np.isnan(column)
-            self.values[places[:whole][~is_bad[:whole]], at] = column[~is_bad[:whole]]
+            self.columns[at][places[:whole][~is_bad[:whole]]] = column[~is_bad[:whole]]
         is_bad[:whole] |= ~sum_to_one(columns, self.format)
         rows = np.flatnonzero(is_bad)
         for row in rows[np.argsort(lines[rows])].tolist():
@@ -106,8 +112,8 @@ class SubmissionRows:
         if self.format.takes_classes:
             read_cell = self.cells.read_cell
             known = read_cell.names if isinstance(read_cell, OpenClasses) else class_values(self.format)
-            return Predictions(known[self.values[:, 0].astype(np.intp)])
-        return Predictions(self.values[:, 0] if self.values.shape[1] == 1 else self.values)
+            return Predictions(known[self.columns[0].astype(np.intp)])
+        return Predictions(self.columns[0] if len(self.columns) == 1 else np.ascontiguousarray(self.columns.T))
 
     def _describe(self, block: Block, row: int, line: int, place: int) -> None:
         """Add what is wrong with a row: its length, its id, its cells, their sum."""
