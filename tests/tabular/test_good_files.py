@@ -190,6 +190,15 @@ def test_an_ordinary_file_is_read_at_once(format: SubmissionFormat, monkeypatch:
         assert same(values, np.array([cells if len(cells) > 1 else cells[0]] * len(ids)))
 
 
+@pytest.mark.parametrize("line", ['"{}","{}"\r\n', " {} , {} \n", '{}, "{}"\n', '"{}", {}\n', "{},{} \r"])
+def test_blanks_and_quotation_marks_around_numbers_cost_little(line: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(submissions, "read_block", Mock(side_effect=AssertionError))
+    rows = "".join(line.format(one, value) for one, value in ((1, 0.5), (2, 2.5), (3, -1)))
+    assert read_predictions(f"id,prediction\n{rows}".encode(), NUMBERS).values.tolist() == [0.5, 2.5, -1]
+    commas = rows.replace(",", ";").replace(".", ",")
+    assert read_predictions(f"id;prediction\n{commas}".encode(), NUMBERS).values.tolist() == [0.5, 2.5, -1]
+
+
 @pytest.mark.parametrize("other", ["1.5", "nan", "inf", "1e300", "9007199254740993.0"])
 def test_whole_ids_may_be_written_as_floats_and_other_floats_are_no_ids(other: str) -> None:
     assert read_predictions(b"id,prediction\n3.0,3\n1.0,1\n2e0,2\n", NUMBERS).values.tolist() == [1, 2, 3]

@@ -1,7 +1,7 @@
 """Columns of predictions → values: by polars as far as it reads what a cell's reader reads, the others cell by cell."""
 
 from collections.abc import Callable, Sequence
-from functools import cached_property
+from functools import cache, cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -27,12 +27,12 @@ class CellColumns:
     """
 
     def __init__(self, format: SubmissionFormat, find_decimal_commas: Callable[[], bool]) -> None:
-        self._format, self._find_decimal_commas = format, find_decimal_commas
+        self._format, self.has_decimal_commas = format, cache(find_decimal_commas)
 
     @cached_property
     def read_cell(self) -> Callable[[str], float]:
         """Reads one cell; raises `BadCellError`."""
-        return cell_reader(self._format, decimal_comma=self._has_decimal_commas)
+        return cell_reader(self._format, decimal_comma=self.has_decimal_commas())
 
     def read_all(self, columns: Sequence[Column]) -> list[FloatArray]:
         """Each column as `read` does it; after very many refused cells, NaN for the columns that are left."""
@@ -52,16 +52,12 @@ class CellColumns:
             return np.asarray(self._read_each(different.to_list())[_number(cells, different)])
         return self._read_numbers(cells)
 
-    @cached_property
-    def _has_decimal_commas(self) -> bool:
-        return self._find_decimal_commas()
-
     def _read_numbers(self, cells: "polars.Series") -> FloatArray:
         numbers = self._cast(cells)
         left = np.flatnonzero(np.isnan(numbers))
         if len(left):
             stripped = strip_series(cells.gather(left))
-            numbers[left] = self._cast(_replace_commas(stripped) if self._has_decimal_commas else stripped)
+            numbers[left] = self._cast(_replace_commas(stripped) if self.has_decimal_commas() else stripped)
             left = left[np.isnan(numbers[left])]
             numbers[left] = self._read_each(cells.gather(left).to_list())
         return numbers

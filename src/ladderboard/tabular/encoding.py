@@ -33,7 +33,7 @@ def refuse_wide_or_binary(start: bytes, problems: Problems) -> None:
 
 def is_text(block: bytes) -> bool:
     """Whether this is UTF-8 without NUL."""
-    return find_bad_byte(block, 0) is None
+    return (block.isascii() and 0 not in block) or find_bad_byte(block, 0) is None
 
 
 def add_lines_that_are_no_text(block: bytes, line: int, problems: Problems) -> None:

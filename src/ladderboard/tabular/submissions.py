@@ -9,7 +9,7 @@ from ladderboard.tabular.containers import Content, open_content
 from ladderboard.tabular.delimiters import has_decimal_commas
 from ladderboard.tabular.format import Predictions, SubmissionFormat
 from ladderboard.tabular.header import Layout, find_delimiter_in, find_layout
-from ladderboard.tabular.lines import Lines, UnreadableError
+from ladderboard.tabular.lines import MOST, Lines, UnreadableError
 from ladderboard.tabular.parquet import parquet_as_text
 from ladderboard.tabular.problems import Problems
 from ladderboard.tabular.rows import BAD_QUOTE, MISQUOTED, NOTHING, Header, read_header
@@ -59,19 +59,28 @@ def _read_text(content: Content, format: SubmissionFormat, problems: Problems) -
         layout = _find_layout(header, format, problems)
         cells = CellColumns(format, lambda: has_decimal_commas(content.pieces(), header.delimiter))
         rows = SubmissionRows(format, layout, problems, cells)
-        for block in iter(lines.read_block, b""):
-            _take_block(block, lines, header.delimiter, rows)
+        _read_rows(lines, header.delimiter, rows)
     except UnreadableError as problem:
         problems.stop(problem.kind, problem.sentence, problem.line)
     return rows.predictions()
 
 
-def _take_block(text: bytes, lines: Lines, delimiter: str, rows: SubmissionRows) -> None:
-    typed = read_typed(text, delimiter, rows.layout, rows.format)
-    if typed is not None and rows.take_typed(typed, lines.number):
-        lines.number += len(typed.keys)
-        return
-    block = read_block(text, lines, delimiter, width=len(rows.layout.names), id_at=rows.layout.id)
+def _read_rows(lines: Lines, delimiter: str, rows: SubmissionRows) -> None:
+    """Take all rows, in large blocks as long as nothing is unusual."""
+    times = 1
+    while text := lines.peek(times):
+        typed = read_typed(text, delimiter, rows.layout, rows.format, rows.cells.has_decimal_commas)
+        if typed is not None and rows.take_typed(typed, lines.number):
+            lines.skip(text, len(typed.keys))
+            times = min(2 * times, MOST)
+        elif times > 1:
+            times = 1
+        else:
+            _take_cells(lines, delimiter, rows)
+
+
+def _take_cells(lines: Lines, delimiter: str, rows: SubmissionRows) -> None:
+    block = read_block(lines.read_block(), lines, delimiter, width=len(rows.layout.names), id_at=rows.layout.id)
     rows.take(block)
     if block.end is not None:
         raise block.end

@@ -4,17 +4,17 @@ It never judges: what it cannot read so is read as text. An error of polars quot
 where it cuts a letter of several bytes in two, the whole process ends; so it is given ASCII only.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 
+from ladderboard.tabular.bare_text import make_bare
 from ladderboard.tabular.cells import are_numbers
 from ladderboard.tabular.format import SUM_TOLERANCE, SubmissionFormat
 from ladderboard.tabular.header import Layout
-from ladderboard.tabular.marks import normalise_line_ends
 from ladderboard.tabular.text_cells import has_polars
 
 if TYPE_CHECKING:
@@ -31,31 +31,33 @@ class TypedBlock:
     """The prediction columns: numbers, or the places of classes."""
 
 
-def read_typed(text: bytes, delimiter: str, layout: Layout, format: SubmissionFormat) -> TypedBlock | None:
+def read_typed(
+    text: bytes, delimiter: str, layout: Layout, format: SubmissionFormat, find_decimal_commas: Callable[[], bool]
+) -> TypedBlock | None:
     """The rows of a block, or None where anything is unusual or wrong."""
     if (
         not has_polars()
         or not delimiter.isascii()
         or not text.isascii()
-        or b'"' in text
         or not layout.values
         or (format.takes_classes and not format.classes)
     ):
         return None
     import polars as pl
 
-    text = normalise_line_ends(text)
-    # polars makes room for as many columns as the first line has.
-    if text.count(delimiter.encode(), 0, text.index(b"\n")) != len(layout.names) - 1:
-        return None
     schema: dict[str, Any] = dict.fromkeys(map(str, range(len(layout.names))), _value_type(format))
     schema[str(layout.id)] = pl.Int64 if format.ids.dtype.kind == "i" else pl.String
+    of_numbers = all(each.is_numeric() for each in schema.values())
+    bare = make_bare(text, ord(delimiter), of_numbers=of_numbers, find_decimal_commas=find_decimal_commas)
+    # polars makes room for as many columns as the first line has.
+    if bare is None or bare.count(delimiter.encode(), 0, bare.index(b"\n")) != len(layout.names) - 1:
+        return None
     try:
-        frame = pl.read_csv(text, separator=delimiter, has_header=False, quote_char=None, schema=schema)
+        frame = pl.read_csv(bare, separator=delimiter, has_header=False, quote_char=None, schema=schema)
     # A panic is no Exception. Whatever the reason is, it is found in the text.
     except (Exception, pl.exceptions.PanicException):
         return None
-    if any(frame.null_count().row(0)):
+    if any(column.null_count() for column in frame):
         return None
     values = [_read(frame[str(at)], format) for at in layout.values]
     whole = [column for column in values if column is not None]
