@@ -101,8 +101,15 @@ def _kilobytes(process: int, name: str) -> float:
 
 def _children(process: int) -> list[int]:
     """The children of all threads of a process, and theirs."""
-    found = [int(one) for each in Path(f"/proc/{process}/task").glob("*/children") for one in each.read_text().split()]
+    found = [int(one) for each in Path(f"/proc/{process}/task").glob("*") for one in _children_of_thread(each)]
     return found + [deeper for child in found for deeper in _children(child)]
+
+
+def _children_of_thread(thread: Path) -> list[str]:
+    try:
+        return (thread / "children").read_text().split()
+    except OSError:  # it has ended
+        return []
 
 
 @contextmanager

@@ -1,8 +1,10 @@
 """Who is scored next, and what stands in whose way."""
 
 import asyncio
+import gc
 import gzip
 import time
+import weakref
 from concurrent.futures import wait as wait_for
 from datetime import UTC, datetime
 from functools import partial
@@ -113,3 +115,25 @@ def test_one_that_gave_up_waiting_is_passed_over() -> None:
     assert given_up.cancel()
     may_go_on.set()
     assert (first.result(), last.result()) == (True, 2)
+
+
+def test_a_refused_file_is_forgotten_with_its_answer() -> None:
+    class Unpacked:
+        """What a thread holds of a file."""
+
+    held: list[weakref.ref[Unpacked]] = []
+
+    def refuse() -> None:
+        unpacked = Unpacked()
+        held.append(weakref.ref(unpacked))
+        raise ValueError("no table")
+
+    queue = FairQueue(1, Pace(20))
+    gc.disable()  # nothing but the last reference ends it
+    try:
+        for _ in range(2):
+            assert isinstance(queue.submit("ada", refuse).exception(timeout=60), ValueError)
+        queue.submit("ada", lambda: None).result(timeout=60)  # the thread has ended what was before
+        assert [one() for one in held] == [None, None]
+    finally:
+        gc.enable()

@@ -107,3 +107,6 @@ class FairQueue:
             waiting.future.set_exception(problem)
         finally:
             self._pace.count(waiting.account_id, self._clock() - start)
+            # The future has the problem, whose traceback has this frame: with the future in it they would keep each
+            # other, and all that was unpacked of a refused file, until Python next looks for such circles.
+            del waiting
