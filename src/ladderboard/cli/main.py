@@ -44,7 +44,7 @@ SECTIONS = {
         ),
     },
     "Guard a holdout": {
-        "holdout": ("ladderboard.cli.guard.holdout:holdout", "Guard a holdout set of your own: init, score, status."),
+        "holdout": ("ladderboard.cli.guard.group:holdout", "Guard a holdout set of your own: init, score, status."),
     },
     "Read results": {
         "ranks": ("ladderboard.cli.analyse.ranks:ranks", "Show which ranks each system could truly have."),

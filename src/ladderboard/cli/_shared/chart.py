@@ -2,15 +2,12 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
+from rich.text import Text
 
 from ladderboard.core.records import FloatArray
-
-if TYPE_CHECKING:
-    from rich.text import Text
 
 Dots = npt.NDArray[np.bool_]
 
@@ -49,10 +46,8 @@ class ChartFrame:
         return max(1, self.width - GUTTER)
 
 
-def draw_chart(lines: Sequence[ChartLine], frame: ChartFrame) -> list["Text"]:
+def draw_chart(lines: Sequence[ChartLine], frame: ChartFrame) -> list[Text]:
     """Draw the rows of a chart; where lines cross, the first one's colour wins."""
-    from rich.text import Text
-
     canvases = [_dots(line, frame) for line in lines]
     rows = []
     for row in range(frame.height):
@@ -66,10 +61,8 @@ def draw_chart(lines: Sequence[ChartLine], frame: ChartFrame) -> list["Text"]:
     return rows
 
 
-def draw_legend(lines: Sequence[ChartLine]) -> "Text":
+def draw_legend(lines: Sequence[ChartLine]) -> Text:
     """Draw the legend: the name of each line beside a piece of it."""
-    from rich.text import Text
-
     text = Text(" " * GUTTER)
     for line in lines:
         text.append("⠒ ⠒ " if line.dotted else "⠒⠒⠒ ", style=line.style)

@@ -4,10 +4,10 @@ import sys
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from rich.console import Console
+from rich.console import Console
+from rich.progress import BarColumn, DownloadColumn, SpinnerColumn, TextColumn, TransferSpeedColumn
+from rich.progress import Progress as Bar
 
 PIPE_WIDTH = 200
 
@@ -15,10 +15,8 @@ Progress = Callable[[int, int], None]
 """Called with the amount done and the total."""
 
 
-def make_console() -> "Console":
+def make_console() -> Console:
     """Make a console as wide as the terminal; in a pipe, which has no width, wide enough to cut nothing."""
-    from rich.console import Console
-
     return Console(highlight=False, width=None if sys.stdout.isatty() else PIPE_WIDTH)
 
 
@@ -46,7 +44,7 @@ def shorten_names(names: Sequence[str], width: int) -> list[str]:
 
 
 @contextmanager
-def show_progress(description: str, *, console: "Console | None" = None) -> Iterator[Progress]:
+def show_progress(description: str, *, console: Console | None = None) -> Iterator[Progress]:
     """Show a progress bar on standard error and clear it at the end; yield the function that moves it.
 
     Work in several parts restarts the bar for each part. Nothing is drawn unless standard error is a terminal.
@@ -55,9 +53,6 @@ def show_progress(description: str, *, console: "Console | None" = None) -> Iter
     ...     for item in range(3):
     ...         progress(item + 1, 3)
     """
-    from rich.console import Console
-    from rich.progress import Progress as Bar
-
     console = console or Console(stderr=True)
     with Bar(console=console, transient=True, disable=not console.is_terminal) as bar:
         task = bar.add_task(description, total=None)
@@ -65,12 +60,8 @@ def show_progress(description: str, *, console: "Console | None" = None) -> Iter
 
 
 @contextmanager
-def show_upload_progress(name: str, *, console: "Console | None" = None) -> Iterator[Progress]:
+def show_upload_progress(name: str, *, console: Console | None = None) -> Iterator[Progress]:
     """Show a bar while a file is sent and a spinner while it is scored; yield ``progress(sent, total)`` in bytes."""
-    from rich.console import Console
-    from rich.progress import BarColumn, DownloadColumn, SpinnerColumn, TextColumn, TransferSpeedColumn
-    from rich.progress import Progress as Bar
-
     console = console or Console(stderr=True)
     columns = (SpinnerColumn(), TextColumn("{task.description}"), BarColumn(), DownloadColumn(), TransferSpeedColumn())
     with Bar(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:

@@ -2,12 +2,12 @@
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
 import click
 
-if TYPE_CHECKING:
-    from ladderboard.evals import Battles, Board, LossMatrix
+from ladderboard.analysis.data_check import check_data
+from ladderboard.evals import Battles, Board, LossMatrix, read_matrix_results, read_results
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 RESULTS = click.Path(path_type=Path)
@@ -92,17 +92,13 @@ MATRIX_OPTIONS = (
 """The names under which a command is given them."""
 
 
-def read_matrix(matrix: Path, **options: Any) -> "LossMatrix":
+def read_matrix(matrix: Path, **options: Any) -> LossMatrix:
     """Read the results described by the options of `add_matrix_argument`."""
-    from ladderboard.evals import read_matrix_results
-
     return read_matrix_results(matrix, **_name_options(**options))
 
 
-def read_matrix_or_battles(matrix: Path, **options: Any) -> "LossMatrix | Battles":
+def read_matrix_or_battles(matrix: Path, **options: Any) -> LossMatrix | Battles:
     """Read the results described by the options of `add_matrix_argument`, or the battles in a file of battles."""
-    from ladderboard.evals import Board, read_matrix_results, read_results
-
     found = read_results(matrix, **_name_options(**options))
     return read_matrix_results(matrix, **_name_options(**options)) if isinstance(found, Board) else found
 
@@ -126,14 +122,14 @@ def read_names(given: str) -> list[str]:
     return [word.strip() for word in words if word.strip()]
 
 
-def show_reading(losses: "LossMatrix | Battles") -> None:
+def show_reading(losses: LossMatrix | Battles) -> None:
     """Print what was taken for what, and what the data check found, before any statistic."""
     for line in (*losses.notes, *_list_findings(losses)):
         click.echo(line)
     click.echo()
 
 
-def reading_to_json(losses: "LossMatrix | Battles | Board") -> dict[str, Any]:
+def reading_to_json(losses: LossMatrix | Battles | Board) -> dict[str, Any]:
     """The same for JSON, with every name of what was left out."""
     return {
         "notes": list(losses.notes),
@@ -142,10 +138,7 @@ def reading_to_json(losses: "LossMatrix | Battles | Board") -> dict[str, Any]:
     }
 
 
-def _list_findings(losses: "LossMatrix | Battles | Board") -> list[str]:
-    from ladderboard.analysis.data_check import check_data
-    from ladderboard.evals import LossMatrix
-
+def _list_findings(losses: LossMatrix | Battles | Board) -> list[str]:
     if not isinstance(losses, LossMatrix):
         return []
     return [f"Data check: {finding}" for finding in check_data(losses)]

@@ -6,15 +6,14 @@ import sys
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Self, TypeVar
+from typing import Any, Self, TypeVar
 
 import click
 
 from ladderboard.core.errors import ParameterError
-
-if TYPE_CHECKING:
-    from ladderboard.metrics.base import Metric
-
+from ladderboard.metrics import find_metric
+from ladderboard.metrics.base import Metric
+from ladderboard.metrics.custom import metric_from_function
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -61,17 +60,13 @@ class MetricOption:
         path, separator, name = self.name.rpartition(":")
         return replace(self, name=f"{Path(path).absolute()}:{name}") if separator else self
 
-    def load(self) -> "Metric":
+    def load(self) -> Metric:
         """Load the metric."""
-        from ladderboard.metrics import find_metric
-
         path, separator, name = self.name.rpartition(":")
         metric = self._load_file(Path(path), name) if separator else find_metric(name)
         return metric if self.positive is None else metric.with_positive(self.positive)
 
-    def _load_file(self, path: Path, name: str) -> "Metric":
-        from ladderboard.metrics.base import Metric
-
+    def _load_file(self, path: Path, name: str) -> Metric:
         found = _load(path, name)
         if inspect.isclass(found) and issubclass(found, Metric):
             found = found()
@@ -81,7 +76,6 @@ class MetricOption:
             raise ParameterError(f"{name} in {path.name} is neither a metric nor a function of (labels, predictions)")
         if self.lower_is_better is None:
             raise ParameterError(f"which values of {name} are better? Add --lower-is-better or --higher-is-better")
-        from ladderboard.metrics.custom import metric_from_function
 
         return metric_from_function(found, lower_is_better=self.lower_is_better, takes=self.takes)
 

@@ -1,7 +1,8 @@
-"""System errors in plain words: an unreachable database, a full disk, missing permissions."""
+"""System errors in plain words: an unreachable database, a full disk, missing permissions, a missing package."""
 
 import errno
 
+from ladderboard.cli._shared.missing_extras import explain_missing
 from ladderboard.core.errors import LadderboardError, ParameterError, UnavailableError
 
 _OUT_OF_SPACE = (errno.ENOSPC, errno.EDQUOT)
@@ -20,8 +21,11 @@ def explain_system_error(error: Exception) -> LadderboardError | None:
             f"cannot use {str(error.filename)!r} ({error.strerror}); "
             "check that it exists and that you may read and write it"
         )
+    if isinstance(error, ModuleNotFoundError):
+        missing = explain_missing(error)
+        return None if missing is None else ParameterError(missing)
     if isinstance(error, UnavailableError) and error.__cause__ is not None:
-        import sqlite3
+        import sqlite3  # which no help page needs
 
         # From the store, which keeps what the database's driver said as the cause.
         cause = getattr(error.__cause__, "orig", None) or error.__cause__

@@ -3,10 +3,14 @@
 import json
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
+from rich.table import Table
+from rich.text import Text
 
+from ladderboard.analysis.records_audit import RecordsAudit, audit_scores
+from ladderboard.analysis.records_audit import audit_records as audit_losses
 from ladderboard.cli._shared.console import make_console, shorten_names
 from ladderboard.cli._shared.matrix_options import (
     MATRIX_OPTIONS,
@@ -17,13 +21,11 @@ from ladderboard.cli._shared.matrix_options import (
     show_reading,
 )
 from ladderboard.core.errors import ParameterError
-
-if TYPE_CHECKING:
-    from rich.table import Table
-
-    from ladderboard.analysis.records_audit import RecordsAudit
-    from ladderboard.evals import Board, LossMatrix
-    from ladderboard.inference.measure import Measure
+from ladderboard.evals import Board, LossMatrix, read_board
+from ladderboard.evals.score_columns import refuse_no_mean
+from ladderboard.figures.records import save_records
+from ladderboard.inference.measure import Measure
+from ladderboard.mechanisms import MECHANISMS
 
 FILE = click.Path(dir_okay=False, path_type=Path)
 OTHER_COLUMNS = 66
@@ -92,8 +94,6 @@ def audit_records(
     audit, measure = _audit_scores(board, alpha, options) if board else _audit_losses(losses, alpha, options)
     order = _describe_order(board, losses, options)
     if figure is not None:
-        from ladderboard.figures.records import save_records
-
         save_records(audit, figure, measure=measure)
     if as_json:
         results = losses or board
@@ -124,28 +124,21 @@ ONLY_WITH_MATRIX = (
 )
 
 
-def _read_losses(matrix: Path, options: dict[str, Any]) -> "LossMatrix":
+def _read_losses(matrix: Path, options: dict[str, Any]) -> LossMatrix:
     """Read the matrix, its systems in the order of time."""
     _refuse_stray([name for name in SCORE_OPTIONS if options[name] not in (None, False)], "with --scores")
     losses = read_matrix(matrix, **{name: options[name] for name in MATRIX_OPTIONS})
     return losses if options["order"] is None else losses.select(read_names(options["order"]))
 
 
-def _audit_losses(
-    losses: "LossMatrix | None", alpha: float, options: dict[str, Any]
-) -> tuple["RecordsAudit", "Measure"]:
-    from ladderboard.analysis.records_audit import audit_records
-
+def _audit_losses(losses: LossMatrix | None, alpha: float, options: dict[str, Any]) -> tuple[RecordsAudit, Measure]:
     assert losses is not None
     ladders, seed = options["mechanisms"] or None, options["seed"]
-    return audit_records(losses, alpha=alpha, ladders=ladders, seed=seed), losses.measure
+    return audit_losses(losses, alpha=alpha, ladders=ladders, seed=seed), losses.measure
 
 
-def _read_scores(scores: Path, options: dict[str, Any]) -> "Board":
+def _read_scores(scores: Path, options: dict[str, Any]) -> Board:
     """Read the board of scores, its entries in the order of time."""
-    from ladderboard.evals import read_board
-    from ladderboard.evals.score_columns import refuse_no_mean
-
     _refuse_stray([name for name in ONLY_WITH_MATRIX if options[name]], "with MATRIX")
     if options["score_column"] is None or options["test_size"] is None:
         raise ParameterError("--scores needs --score-column and --test-size")
@@ -168,10 +161,7 @@ def _read_scores(scores: Path, options: dict[str, Any]) -> "Board":
     return board
 
 
-def _audit_scores(board: "Board", alpha: float, options: dict[str, Any]) -> tuple["RecordsAudit", "Measure"]:
-    from ladderboard.analysis.records_audit import audit_scores
-    from ladderboard.inference.measure import Measure
-
+def _audit_scores(board: Board, alpha: float, options: dict[str, Any]) -> tuple[RecordsAudit, Measure]:
     bounds, lower_is_better = options["bounds"] or (0.0, 1.0), options["higher_is_better"] is False
     audit = audit_scores(
         board.scores,
@@ -188,7 +178,7 @@ def _audit_scores(board: "Board", alpha: float, options: dict[str, Any]) -> tupl
     return audit, Measure(options["score_column"], None if lower_is_better else 0.0)
 
 
-def _describe_order(board: "Board | None", losses: "LossMatrix | None", options: dict[str, Any]) -> str:
+def _describe_order(board: Board | None, losses: LossMatrix | None, options: dict[str, Any]) -> str:
     """Say which order of time was taken, and which entries are one batch."""
     if board is None:
         dates = None if losses is None else losses.dates
@@ -216,17 +206,14 @@ def _refuse_stray(names: list[str], belongs: str) -> None:
         raise ParameterError(f"--{option.replace('_', '-')} works only {belongs}")
 
 
-def _show(audit: "RecordsAudit", measure: "Measure") -> None:
+def _show(audit: RecordsAudit, measure: Measure) -> None:
     console = make_console()
     if audit.claims:
         console.print(_table(audit, measure, console.width))
     console.print(audit.sentence(), soft_wrap=True, markup=False)
 
 
-def _table(audit: "RecordsAudit", measure: "Measure", width: int) -> "Table":
-    from rich.table import Table
-    from rich.text import Text
-
+def _table(audit: RecordsAudit, measure: Measure, width: int) -> Table:
     table = Table(box=None, pad_edge=False)
     table.add_column("record", overflow="fold")
     for column in (measure.name, "gain", "p", "p (Holm)"):
@@ -248,14 +235,12 @@ def _table(audit: "RecordsAudit", measure: "Measure", width: int) -> "Table":
 
 
 def _list_accepting(names: tuple[str, ...], *, asked: int) -> str:
-    from ladderboard.mechanisms import MECHANISMS
-
     if 1 < asked == len(names):
         return "all"
     return ", ".join(MECHANISMS[name].label if name in MECHANISMS else name for name in names) or "none"
 
 
-def _to_json(audit: "RecordsAudit", measure: "Measure") -> dict[str, Any]:
+def _to_json(audit: RecordsAudit, measure: Measure) -> dict[str, Any]:
     """Convert an audit to JSON; scores in the measure's own direction, ``improvement`` positive."""
     claims = []
     for claim in audit.claims:

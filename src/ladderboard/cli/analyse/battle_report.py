@@ -5,18 +5,19 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 import click
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
 
 from ladderboard.cli._shared.matrix_options import reading_to_json, show_reading
+from ladderboard.inference.battles.ranking import BattleRanking, rank_battles
 
 if TYPE_CHECKING:
     from ladderboard.evals import Battles
-    from ladderboard.inference.battles.ranking import BattleRanking
 
 
 def report_battles(battles: "Battles", *, top: int | None, as_json: bool, **draws: Any) -> None:
     """Rank the systems of a file of battles and print a table, or everything as JSON."""
-    from ladderboard.inference.battles.ranking import rank_battles
-
     ranking = rank_battles(battles, **draws)
     if as_json:
         report = {"confidence": draws["confidence"], **_to_json(ranking), **reading_to_json(battles)}
@@ -27,11 +28,7 @@ def report_battles(battles: "Battles", *, top: int | None, as_json: bool, **draw
     click.echo(_describe(ranking, confidence=draws["confidence"]))
 
 
-def _show(ranking: "BattleRanking", top: int | None) -> None:
-    from rich.console import Console
-    from rich.table import Table
-    from rich.text import Text
-
+def _show(ranking: BattleRanking, top: int | None) -> None:
     table = Table("rank", "range", "system", "strength", "±", box=None, pad_edge=False)
     places = sorted(range(len(ranking.ranges)), key=lambda place: ranking.ranges[place].rank)
     for place in places[:top]:
@@ -42,7 +39,7 @@ def _show(ranking: "BattleRanking", top: int | None) -> None:
     Console(highlight=False).print(table)
 
 
-def _describe(ranking: "BattleRanking", *, confidence: float) -> str:
+def _describe(ranking: BattleRanking, *, confidence: float) -> str:
     first = [one.system for one in ranking.ranges if one.could_be_first]
     who = (
         f"{first[0]} is the best of {len(ranking.ranges)} systems"
@@ -55,7 +52,7 @@ def _describe(ranking: "BattleRanking", *, confidence: float) -> str:
     )
 
 
-def _to_json(ranking: "BattleRanking") -> dict[str, Any]:
+def _to_json(ranking: BattleRanking) -> dict[str, Any]:
     systems = [
         {**asdict(one), "score": strength, "standard_error": error, "could_be_best": one.could_be_first}
         for one, strength, error in zip(

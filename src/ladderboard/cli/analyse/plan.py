@@ -6,20 +6,26 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
+import numpy as np
 from click.core import ParameterSource
+from rich.console import Console
+from rich.table import Table
 
-from ladderboard.cli._shared.console import count_noun
+from ladderboard.cli._shared.console import count_noun, show_progress
+from ladderboard.cli._shared.files import ItemColumns, read_rows
 from ladderboard.cli._shared.metric_option import MetricOption, add_metric_options
+from ladderboard.cli._shared.parameters import parse_parameters
+from ladderboard.cli.analyse.plan_report import write_report
+from ladderboard.cli.analyse.plan_words import describe_detectable_gains, describe_parameters, list_rules
+from ladderboard.competition import load_competition
 from ladderboard.core.errors import ParameterError
+from ladderboard.mechanisms import make_mechanism
+from ladderboard.planning.plan import Simulate, SubmissionPlan, plan_submissions
 
 if TYPE_CHECKING:
-    from rich.table import Table
-
-    from ladderboard.cli._shared.files import ItemColumns
     from ladderboard.mechanisms.base import Mechanism
     from ladderboard.metrics.base import Metric
     from ladderboard.metrics.inputs import Array
-    from ladderboard.planning.plan import Simulate, SubmissionPlan
 
 FILE = click.Path(dir_okay=False, path_type=Path)
 FILE_OR_FOLDER = click.Path(path_type=Path)
@@ -74,8 +80,6 @@ def plan(labels: Path | None, *, tolerance: float, as_json: bool, report: Path |
     _check_report(report)
     found = _plan(labels, tolerance, **options)
     if report is not None:
-        from ladderboard.cli.analyse.plan_report import write_report
-
         write_report(found, report)
     if as_json:
         click.echo(json.dumps(plan_as_json(found), allow_nan=False))
@@ -83,11 +87,7 @@ def plan(labels: Path | None, *, tolerance: float, as_json: bool, report: Path |
         _show(found)
 
 
-def _plan(labels: Path | None, tolerance: float, **options: Any) -> "SubmissionPlan":
-    from ladderboard.cli._shared.console import show_progress
-    from ladderboard.cli._shared.files import ItemColumns
-    from ladderboard.planning.plan import plan_submissions
-
+def _plan(labels: Path | None, tolerance: float, **options: Any) -> SubmissionPlan:
     mechanism, metric = _choose_mechanism(options), MetricOption.take(options)
     columns = ItemColumns(options.pop("columns"), options.pop("id_column"))
     given = {name: options.pop(name) for name in ("n", "base_rate", "teams", "accepts")}
@@ -106,9 +106,6 @@ def _plan(labels: Path | None, tolerance: float, **options: Any) -> "SubmissionP
 
 
 def _choose_mechanism(options: dict[str, Any]) -> "Mechanism | None":
-    from ladderboard.cli._shared.parameters import parse_parameters
-    from ladderboard.mechanisms import make_mechanism
-
     name, settings = options.pop("mechanism"), options.pop("settings")
     if name is None and settings:
         raise ParameterError("--set needs --mechanism: it sets a parameter of that mechanism")
@@ -132,9 +129,7 @@ class _Scored:
     mechanism: "Mechanism | None" = None
 
 
-def _read_folder(folder: Path, columns: "ItemColumns") -> _Scored:
-    from ladderboard.competition import load_competition
-
+def _read_folder(folder: Path, columns: ItemColumns) -> _Scored:
     if columns.are_named:
         raise ParameterError("--column and --id are for a file; for a folder, competition.toml names them")
     competition = load_competition(folder)
@@ -145,11 +140,7 @@ def _read_folder(folder: Path, columns: "ItemColumns") -> _Scored:
     return _Scored(public, competition.metric, competition.mechanism)
 
 
-def _read(labels: Path | None, columns: "ItemColumns") -> _Scored:
-    import numpy as np
-
-    from ladderboard.cli._shared.files import read_rows
-
+def _read(labels: Path | None, columns: ItemColumns) -> _Scored:
     if labels is None:
         if columns.are_named:
             raise ParameterError("--column and --id need LABELS, the file that has these columns")
@@ -165,9 +156,7 @@ def _read(labels: Path | None, columns: "ItemColumns") -> _Scored:
     return _Scored(rows.values[is_public])
 
 
-def _make_simulator(
-    *, no_attacks: bool, quick: bool, workers: int, cluster: str | None, seed: int
-) -> "Simulate | None":
+def _make_simulator(*, no_attacks: bool, quick: bool, workers: int, cluster: str | None, seed: int) -> Simulate | None:
     if no_attacks:
         return None
     try:
@@ -179,11 +168,7 @@ def _make_simulator(
     return PlanningSimulator(QUICK if quick else THOROUGH, workers=workers, cluster=cluster, seed=seed)
 
 
-def _show(found: "SubmissionPlan") -> None:
-    from rich.console import Console
-
-    from ladderboard.cli.analyse.plan_words import describe_detectable_gains, describe_parameters
-
+def _show(found: SubmissionPlan) -> None:
     analysts = () if found.natural_analysts is None else (found.natural_analysts.sentence(),)
     console = Console(highlight=False)
     console.print(
@@ -197,11 +182,7 @@ def _show(found: "SubmissionPlan") -> None:
         console.print(words, soft_wrap=True, markup=False)
 
 
-def _table(found: "SubmissionPlan") -> "Table":
-    from rich.table import Table
-
-    from ladderboard.cli.analyse.plan_words import list_rules
-
+def _table(found: SubmissionPlan) -> Table:
     table = Table("rule", box=None, pad_edge=False)
     table.add_column("per team", justify="right", no_wrap=True)
     if found.teams > 1:
@@ -213,7 +194,7 @@ def _table(found: "SubmissionPlan") -> "Table":
     return table
 
 
-def plan_as_json(found: "SubmissionPlan") -> dict[str, Any]:
+def plan_as_json(found: SubmissionPlan) -> dict[str, Any]:
     """Convert a plan to JSON; the mechanism by its name and parameters."""
     named = {"name": found.mechanism.name, "parameters": found.mechanism.parameters()}
     return {**asdict(found), "mechanism": named, "in_total": found.in_total, "sentence": found.sentence()}

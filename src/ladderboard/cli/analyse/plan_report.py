@@ -5,6 +5,8 @@ from typing import TYPE_CHECKING
 
 from ladderboard.analysis.pages import PageSection, write_page
 from ladderboard.cli.analyse.plan_words import describe_detectable_gains, describe_parameters, list_rules
+from ladderboard.figures.canvas import render_svg
+from ladderboard.figures.plan import draw_detectable_gains, draw_overfit, draw_public_part
 from ladderboard.planning.public_split import RULE
 
 if TYPE_CHECKING:
@@ -38,9 +40,6 @@ def _submissions(plan: "SubmissionPlan") -> PageSection:
 
 
 def _attacks(plan: "SubmissionPlan") -> PageSection:
-    from ladderboard.figures.canvas import render_svg
-    from ladderboard.figures.plan import draw_overfit
-
     title = "How overfit grows with one team's submissions"
     words = [
         "These attacks ran on shuffled labels, where there is nothing to learn: whatever the board shows beyond chance "
@@ -53,9 +52,6 @@ def _attacks(plan: "SubmissionPlan") -> PageSection:
 
 
 def _detectable_gains(plan: "SubmissionPlan") -> PageSection:
-    from ladderboard.figures.canvas import render_svg
-    from ladderboard.figures.plan import draw_detectable_gains
-
     title = "What the board can detect"
     drawn = any(gain.curve for gain in plan.detectable_gains)
     chart = ("detectable-gains", render_svg(draw_detectable_gains(plan), title=title)) if drawn else None
@@ -63,9 +59,6 @@ def _detectable_gains(plan: "SubmissionPlan") -> PageSection:
 
 
 def _public_part(plan: "SubmissionPlan") -> PageSection:
-    from ladderboard.figures.canvas import render_svg
-    from ladderboard.figures.plan import draw_public_part
-
     part, title = plan.public_part, "How large to make the public part"
     one = part.recommended
     words = [

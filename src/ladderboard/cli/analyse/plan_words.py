@@ -4,8 +4,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from ladderboard.planning.plan import ACCOUNTS, SubmissionPlan
+
 if TYPE_CHECKING:
-    from ladderboard.planning.plan import SubmissionPlan
     from ladderboard.planning.submission_limits import Limit
 
 
@@ -19,7 +20,7 @@ class RuleRow:
     because: str
 
 
-def list_rules(plan: "SubmissionPlan") -> list[RuleRow]:
+def list_rules(plan: SubmissionPlan) -> list[RuleRow]:
     """List every rule with its numbers as text."""
     return [
         RuleRow(limit.rule, _format_count(limit.per_team, limit), _total(limit, plan.teams), _explain(limit))
@@ -28,8 +29,6 @@ def list_rules(plan: "SubmissionPlan") -> list[RuleRow]:
 
 
 def _total(limit: "Limit", teams: int) -> str:
-    from ladderboard.planning.plan import ACCOUNTS
-
     if limit.rule == ACCOUNTS:
         return "–"  # it counts accounts, not submissions
     return _format_count(None if limit.per_team is None else limit.per_team * teams, limit)
@@ -46,13 +45,13 @@ def _explain(limit: "Limit") -> str:
     return limit.note
 
 
-def describe_parameters(plan: "SubmissionPlan") -> str:
+def describe_parameters(plan: SubmissionPlan) -> str:
     """Describe the mechanism's parameters as written in competition.toml."""
     named = plan.mechanism.parameters()
     return ", ".join(f"{name}={value}" for name, value in named.items()) or "no parameters"
 
 
-def describe_detectable_gains(plan: "SubmissionPlan") -> Iterator[str]:
+def describe_detectable_gains(plan: SubmissionPlan) -> Iterator[str]:
     """Describe the gains that the board can detect."""
     first, *later = plan.detectable_gains
     if first.improvement is None:

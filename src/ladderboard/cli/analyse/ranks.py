@@ -7,6 +7,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
+from rich.table import Table
+from rich.text import Text
 
 from ladderboard.cli._shared.console import make_console, shorten_names
 from ladderboard.cli._shared.matrix_options import (
@@ -18,15 +20,17 @@ from ladderboard.cli._shared.matrix_options import (
 from ladderboard.cli.analyse.aggregate_report import report_aggregates
 from ladderboard.cli.analyse.battle_report import report_battles
 from ladderboard.core.errors import ParameterError
+from ladderboard.evals import Battles, LossMatrix
+from ladderboard.figures.ranks import save_rank_ranges
+from ladderboard.inference.comparisons import Comparison, compare_systems
+from ladderboard.inference.rank_ranges import RankRange, rank_ranges
+from ladderboard.inference.repeats import describe_runs, split_errors
+from ladderboard.inference.tasks.ranking import AGGREGATES, rank_over_tasks
+from ladderboard.metrics import find_metric
 
 if TYPE_CHECKING:
-    from rich.table import Table
-
     from ladderboard.core.records import PairedTest
-    from ladderboard.evals import LossMatrix
-    from ladderboard.inference.comparisons import Comparison
     from ladderboard.inference.measure import Measure
-    from ladderboard.inference.rank_ranges import RankRange
 
 BAR_WIDTH = 24
 OTHER_COLUMNS = 57
@@ -78,8 +82,6 @@ def ranks(
       ladderboard ranks lm-eval-results/ --aggregate all
       ladderboard ranks battles.csv
     """
-    from ladderboard.evals import Battles
-
     pairwise, against = options.pop("pairwise"), options.pop("against")
     losses = read_matrix_or_battles(**options)
     draws = {"confidence": confidence, "replicates": replicates, "seed": seed}
@@ -94,8 +96,6 @@ def ranks(
     ranges, measure = _rank(losses, aggregate, draws)
     compared = _compare(losses, against, options) if pairwise or against is not None else []
     if figure is not None:
-        from ladderboard.figures.ranks import save_rank_ranges
-
         save_rank_ranges(ranges[:top], figure, measure=measure, confidence=confidence)
     if as_json:
         click.echo(json.dumps({"confidence": confidence, **_to_json(losses, ranges, compared, measure)}))
@@ -105,26 +105,19 @@ def ranks(
     _show_runs(losses)
 
 
-def _show_runs(losses: "LossMatrix") -> None:
+def _show_runs(losses: LossMatrix) -> None:
     """Print how much of the errors is between repeated runs, where there are some."""
-    from ladderboard.inference.repeats import describe_runs, split_errors
-
     if losses.repeats is not None:
         click.echo(describe_runs(split_errors(losses), losses.systems))
 
 
-def _runs_to_json(losses: "LossMatrix") -> dict[str, Any]:
+def _runs_to_json(losses: LossMatrix) -> dict[str, Any]:
     """The standard errors of items and of runs for JSON, where runs were repeated."""
-    from ladderboard.inference.repeats import split_errors
-
     return {} if losses.repeats is None else {"errors": [asdict(one) for one in split_errors(losses)]}
 
 
-def _rank(losses: "LossMatrix", aggregate: str, draws: dict[str, Any]) -> tuple[list["RankRange"], "Measure"]:
+def _rank(losses: LossMatrix, aggregate: str, draws: dict[str, Any]) -> tuple[list[RankRange], "Measure"]:
     """The ranges, best first, and what their scores are."""
-    from ladderboard.inference.rank_ranges import rank_ranges
-    from ladderboard.inference.tasks.ranking import AGGREGATES, rank_over_tasks
-
     if aggregate == "items":
         ranges, measure = rank_ranges(losses, **draws), losses.measure
     else:
@@ -141,23 +134,19 @@ def _refuse_stray(**given: object) -> None:
             raise ParameterError(f"--{name} has no effect on battles or with --aggregate all; leave it out")
 
 
-def _compare(losses: "LossMatrix", against: str | None, options: dict[str, Any]) -> Sequence["Comparison"]:
-    from ladderboard.inference.comparisons import compare_systems
-
+def _compare(losses: LossMatrix, against: str | None, options: dict[str, Any]) -> Sequence[Comparison]:
     return compare_systems(losses, reference=against, test=_find_test(options))
 
 
 def _find_test(options: dict[str, Any]) -> "PairedTest | None":
     """Find the paired test of the metric that scored the predictions; None: chosen by the losses."""
-    from ladderboard.metrics import find_metric
-
     scored = options["kind"] == "predictions" and options["metric"]
     return find_metric(options["metric"][0]).paired_test if scored else None
 
 
 def _show(
-    ranges: Sequence["RankRange"],
-    compared: Sequence["Comparison"],
+    ranges: Sequence[RankRange],
+    compared: Sequence[Comparison],
     measure: "Measure",
     *,
     confidence: float,
@@ -170,7 +159,7 @@ def _show(
     console.print(describe_top(ranges, confidence=confidence), soft_wrap=True, markup=False)
 
 
-def describe_top(ranges: Sequence["RankRange"], *, confidence: float) -> str:
+def describe_top(ranges: Sequence[RankRange], *, confidence: float) -> str:
     """Describe in one sentence which systems could be first: those whose ranges begin with rank 1."""
     systems = len(ranges)
     if systems == 1:
@@ -185,10 +174,7 @@ def describe_top(ranges: Sequence["RankRange"], *, confidence: float) -> str:
     return f"{who}; with {100 * confidence:g} % confidence, every true rank lies within its range."
 
 
-def _board(ranges: Sequence["RankRange"], measure: "Measure", *, systems: int, name_width: int) -> "Table":
-    from rich.table import Table
-    from rich.text import Text
-
+def _board(ranges: Sequence[RankRange], measure: "Measure", *, systems: int, name_width: int) -> Table:
     table = Table(box=None, pad_edge=False)
     for column in ("rank", "range", "system", measure.name, "group"):
         is_name = column == "system"
@@ -203,7 +189,7 @@ def _board(ranges: Sequence["RankRange"], measure: "Measure", *, systems: int, n
     return table
 
 
-def draw_range_bar(one: "RankRange", *, systems: int, width: int) -> str:
+def draw_range_bar(one: RankRange, *, systems: int, width: int) -> str:
     """Draw a range as a line of characters from rank 1 to the last, with the observed rank marked.
 
     >>> from ladderboard.inference.rank_ranges import RankRange
@@ -221,10 +207,7 @@ def _place(rank: int, systems: int, width: int) -> int:
     return 0 if systems == 1 else round((rank - 1) / (systems - 1) * (width - 1))
 
 
-def _pairs(compared: Sequence["Comparison"]) -> "Table":
-    from rich.table import Table
-    from rich.text import Text
-
+def _pairs(compared: Sequence[Comparison]) -> Table:
     table = Table("system", "against", "loss difference", "p", "p (Holm)", box=None, pad_edge=False)
     for one in compared:
         table.add_row(
@@ -234,7 +217,7 @@ def _pairs(compared: Sequence["Comparison"]) -> "Table":
 
 
 def _to_json(
-    losses: "LossMatrix", ranges: Sequence["RankRange"], compared: Sequence["Comparison"], measure: "Measure"
+    losses: LossMatrix, ranges: Sequence[RankRange], compared: Sequence[Comparison], measure: "Measure"
 ) -> dict[str, Any]:
     report: dict[str, Any] = {
         "items": len(losses.items),

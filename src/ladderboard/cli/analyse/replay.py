@@ -5,20 +5,22 @@ import math
 from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
 
-from ladderboard.cli._shared.console import shorten_names
+from ladderboard.analysis.replay import Replay, ReplayedBoard, Submission, list_replayed
+from ladderboard.analysis.replay import replay as replay_all
+from ladderboard.analysis.solutions import SolutionTable, read_solution
+from ladderboard.analysis.submission_files import IndexColumns, read_submission_files, read_submission_table
+from ladderboard.cli._shared.console import shorten_names, show_progress
 from ladderboard.cli._shared.metric_option import MetricOption, add_metric_options
 from ladderboard.core.errors import InputError
-
-if TYPE_CHECKING:
-    from rich.console import Console
-    from rich.table import Table
-
-    from ladderboard.analysis.replay import Replay, ReplayedBoard, Submission
-    from ladderboard.analysis.solutions import SolutionTable
+from ladderboard.figures.slopes import save_slopes
+from ladderboard.mechanisms import REFERENCE_MECHANISM
 
 FILE = click.Path(dir_okay=False, path_type=Path)
 NAME_WIDTH = 24
@@ -82,8 +84,6 @@ def replay(solution: Path, submissions: Path, *, top: int, as_json: bool, figure
     """
     found = _replay(solution, submissions, **options)
     if figure is not None:
-        from ladderboard.figures.slopes import save_slopes
-
         save_slopes(found, figure)
     if as_json:
         click.echo(json.dumps(_to_json(found), allow_nan=False))
@@ -99,12 +99,7 @@ def _replay(
     public_share: float | None,
     seed: int,
     **options: Any,
-) -> "Replay":
-    from ladderboard.analysis.replay import list_replayed
-    from ladderboard.analysis.replay import replay as replay_all
-    from ladderboard.cli._shared.console import show_progress
-    from ladderboard.mechanisms import REFERENCE_MECHANISM
-
+) -> Replay:
     metric = MetricOption.take(options).load()
     answers, given = _read(solution, submissions, options)
     public = answers.public(share=public_share, metric=metric, seed=seed)
@@ -113,10 +108,7 @@ def _replay(
         return replay_all(given, answers.labels, metric, public=public, mechanisms=chosen, seed=seed, progress=progress)
 
 
-def _read(solution: Path, submissions: Path, columns: dict[str, Any]) -> tuple["SolutionTable", list["Submission"]]:
-    from ladderboard.analysis.solutions import read_solution
-    from ladderboard.analysis.submission_files import IndexColumns, read_submission_files, read_submission_table
-
+def _read(solution: Path, submissions: Path, columns: dict[str, Any]) -> tuple[SolutionTable, list[Submission]]:
     answers = read_solution(
         solution,
         id_column=columns["id_column"],
@@ -138,9 +130,7 @@ def _read(solution: Path, submissions: Path, columns: dict[str, Any]) -> tuple["
     return answers, read_submission_table(submissions, index, answers, columns=named)
 
 
-def _show(found: "Replay", *, top: int) -> None:
-    from rich.console import Console
-
+def _show(found: Replay, *, top: int) -> None:
     console = Console(highlight=False)
     for board in found.boards.values():
         console.print(f"[bold]{board.mechanism.replace('_', ' ')}[/]")
@@ -152,10 +142,7 @@ def _show(found: "Replay", *, top: int) -> None:
         console.print(line, soft_wrap=True, markup=False)
 
 
-def _table(board: "ReplayedBoard", changes: dict[str, int], *, top: int) -> "Table":
-    from rich.table import Table
-    from rich.text import Text
-
+def _table(board: ReplayedBoard, changes: dict[str, int], *, top: int) -> Table:
     table = Table(box=None, pad_edge=False)
     for column in ("rank", "change", "team", "public", "private", "private rank", "submissions", "accepted"):
         table.add_column(column, justify="left" if column == "team" else "right", no_wrap=True)
@@ -174,10 +161,7 @@ def _table(board: "ReplayedBoard", changes: dict[str, int], *, top: int) -> "Tab
     return table
 
 
-def _show_top(found: "Replay", console: "Console") -> None:
-    from rich.table import Table
-    from rich.text import Text
-
+def _show_top(found: Replay, console: Console) -> None:
     if not found.top:
         return
     console.print(f"[bold]compared with the private leader, {Text(found.leader).markup}[/]")
@@ -193,7 +177,7 @@ def _change(places: int | None) -> str:
     return "–" if places is None else "=" if places == 0 else f"{'▼' if places > 0 else '▲'}{abs(places)}"
 
 
-def _to_json(found: "Replay") -> dict[str, Any]:
+def _to_json(found: Replay) -> dict[str, Any]:
     boards = {
         name: {
             "rank_correlation": _number(board.rank_correlation),
@@ -214,7 +198,7 @@ def _to_json(found: "Replay") -> dict[str, Any]:
     }
 
 
-def _rows(board: "ReplayedBoard", changes: dict[str, int]) -> Sequence[dict[str, Any]]:
+def _rows(board: ReplayedBoard, changes: dict[str, int]) -> Sequence[dict[str, Any]]:
     return [
         {**asdict(row), "private_value": _number(row.private_value), "rank_change": changes.get(row.team)}
         for row in board.teams

@@ -5,6 +5,7 @@ from typing import Any
 
 import click
 
+from ladderboard.analysis.report import make_report, write_badge, write_report
 from ladderboard.cli._shared.matrix_options import add_matrix_argument, read_matrix_or_battles, show_reading
 from ladderboard.core.errors import ParameterError
 
@@ -42,8 +43,6 @@ def report(
       ladderboard report losses.csv --kind losses --to report.md --badge badge.svg
       ladderboard report battles.csv --to report.html
     """
-    from ladderboard.analysis.report import make_report, write_badge, write_report
-
     if to is None and badge is None:
         raise ParameterError("say where the report goes: --to report.html, --to report.md or --badge badge.svg")
     results = read_matrix_or_battles(matrix, **options)

@@ -3,14 +3,16 @@
 import json
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
 
-if TYPE_CHECKING:
-    from rich.table import Table
-
-    from ladderboard.analysis.shake_up import ShakeUp
+from ladderboard.analysis.shake_up import ShakeUp
+from ladderboard.analysis.shake_up import shake_up as compare
+from ladderboard.core.errors import InputError
+from ladderboard.tabular import read_table
 
 
 @click.command("shake-up")
@@ -41,10 +43,6 @@ def shake_up(
     Example:
       ladderboard shake-up board.csv --public-column public --private-column private --higher-is-better
     """
-    from ladderboard.analysis.shake_up import shake_up as compare
-    from ladderboard.core.errors import InputError
-    from ladderboard.tabular import read_table
-
     table = read_table(scores)
     if higher_is_better is None:
         raise InputError(
@@ -64,18 +62,13 @@ def shake_up(
         _show(found, top)
 
 
-def _show(found: "ShakeUp", top: int) -> None:
-    from rich.console import Console
-
+def _show(found: ShakeUp, top: int) -> None:
     console = Console(highlight=False)
     console.print(_make_table(found, top))
     console.print(found.sentence(), soft_wrap=True, markup=False)
 
 
-def _make_table(found: "ShakeUp", top: int) -> "Table":
-    from rich.table import Table
-    from rich.text import Text
-
+def _make_table(found: ShakeUp, top: int) -> Table:
     table = Table(box=None, pad_edge=False)
     for column in ("public rank", "private rank", "change", "team", "public", "private"):
         table.add_column(column, justify="left" if column == "team" else "right", no_wrap=True)

@@ -7,6 +7,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
 
 from ladderboard.cli._shared.matrix_options import (
     MATRIX_OPTIONS,
@@ -16,10 +19,27 @@ from ladderboard.cli._shared.matrix_options import (
     reading_to_json,
     show_reading,
 )
+from ladderboard.cli.analyse.sota_report import (
+    SotaOptions,
+    SotaReport,
+    report_auc,
+    report_best_score,
+    report_board,
+    report_losses,
+)
 from ladderboard.core.errors import ParameterError
+from ladderboard.evals import read_board
+from ladderboard.evals.score_columns import refuse_no_shares
+from ladderboard.inference.measure import ACCURACY
+from ladderboard.inference.multiplicity.dependence import DependentClassifiers
+from ladderboard.inference.multiplicity.multiplier import sota_from_losses
+from ladderboard.inference.multiplicity.roc_shapes import auc_reading
+from ladderboard.inference.multiplicity.sota import sota as best_score
+from ladderboard.inference.multiplicity.undisclosed import HiddenVariants, worth_of_hidden
+from ladderboard.inference.shrinkage import shrink_board
+from ladderboard.tabular import read_table
 
 if TYPE_CHECKING:
-    from ladderboard.cli.analyse.sota_report import SotaOptions, SotaReport
     from ladderboard.core.records import FloatArray
 
 FILE = click.Path(dir_okay=False, path_type=Path)
@@ -77,8 +97,6 @@ def sota(
       ladderboard sota --losses answers.csv --kind correct --undisclosed 27
       ladderboard sota --auc .949 --positives 136 --negatives 7551 --classifiers 3308
     """
-    from ladderboard.cli.analyse.sota_report import SotaOptions
-
     report = _make_report(SotaOptions(confidence=confidence, better_by=better_by, observed=observed), given)
     if figure is not None:
         report.draw(figure)
@@ -89,7 +107,7 @@ def sota(
         _show(report)
 
 
-def _make_report(options: "SotaOptions", given: dict[str, Any]) -> "SotaReport":
+def _make_report(options: SotaOptions, given: dict[str, Any]) -> SotaReport:
     sources = {name: given[name] for name in ("accuracy", "accuracies", "losses", "auc") if given[name] is not None}
     if len(sources) != 1:
         raise ParameterError("give exactly one of --accuracy, --accuracies, --losses and --auc")
@@ -101,11 +119,8 @@ def _make_report(options: "SotaOptions", given: dict[str, Any]) -> "SotaReport":
     return report if given["undisclosed"] is None else _add_undisclosed(report, next(iter(sources)), given)
 
 
-def _add_undisclosed(report: "SotaReport", source: str, given: dict[str, Any]) -> "SotaReport":
+def _add_undisclosed(report: SotaReport, source: str, given: dict[str, Any]) -> SotaReport:
     """Add what a hidden best of N is worth on this board."""
-    from ladderboard.inference.measure import ACCURACY
-    from ladderboard.inference.multiplicity.undisclosed import HiddenVariants, worth_of_hidden
-
     variants, measure = given["undisclosed"], ACCURACY
     if source == "auc":
         raise ParameterError("--undisclosed works with --accuracy, --accuracies and --losses, not with --auc")
@@ -123,10 +138,8 @@ def _add_undisclosed(report: "SotaReport", source: str, given: dict[str, Any]) -
     )
 
 
-def _hide_variants(report: "SotaReport", source: str, given: dict[str, Any]) -> tuple[float, float, float | None]:
+def _hide_variants(report: SotaReport, source: str, given: dict[str, Any]) -> tuple[float, float, float | None]:
     """By the binomial law: the luck of the best of N at the best classifier's accuracy, as alike as said, and most."""
-    from ladderboard.inference.multiplicity.sota import sota as best_score
-
     variants, size, accuracy = given["undisclosed"], given["test_size"], report.record["true_best"]
     worth = best_score(variants, size, accuracy, **_dependence_options(given)).luck
     lead = None
@@ -136,23 +149,13 @@ def _hide_variants(report: "SotaReport", source: str, given: dict[str, Any]) -> 
     return worth, best_score(variants, size, accuracy).luck, lead
 
 
-def _report_accuracy(options: "SotaOptions", given: dict[str, Any]) -> "SotaReport":
-    from ladderboard.cli.analyse.sota_report import report_best_score
-    from ladderboard.inference.multiplicity.sota import sota as best_score
-
+def _report_accuracy(options: SotaOptions, given: dict[str, Any]) -> SotaReport:
     return report_best_score(
         best_score(given["classifiers"], given["test_size"], given["accuracy"], **_dependence_options(given)), options
     )
 
 
-def _report_board(options: "SotaOptions", given: dict[str, Any]) -> "SotaReport":
-    from ladderboard.cli.analyse.sota_report import report_board
-    from ladderboard.evals.score_columns import refuse_no_shares
-    from ladderboard.inference.multiplicity.dependence import DependentClassifiers
-    from ladderboard.inference.multiplicity.sota import sota as best_score
-    from ladderboard.inference.shrinkage import shrink_board
-    from ladderboard.tabular import read_table
-
+def _report_board(options: SotaOptions, given: dict[str, Any]) -> SotaReport:
     if given["column"] is None:
         found = ", ".join(read_table(given["accuracies"]).columns)
         raise ParameterError(f"which column has the accuracies? Name it with --column; the file has: {found}")
@@ -167,24 +170,16 @@ def _report_board(options: "SotaOptions", given: dict[str, Any]) -> "SotaReport"
 
 
 def _read_accuracies(given: dict[str, Any]) -> "FloatArray":
-    from ladderboard.evals import read_board
-
     return read_board(given["accuracies"], given["column"], bounds=(0.0, 1.0), percent=given["percent"]).scores
 
 
-def _report_losses(options: "SotaOptions", given: dict[str, Any]) -> "SotaReport":
-    from ladderboard.cli.analyse.sota_report import report_losses
-    from ladderboard.inference.multiplicity.multiplier import sota_from_losses
-
+def _report_losses(options: SotaOptions, given: dict[str, Any]) -> SotaReport:
     matrix = read_matrix(given["losses"], **{name: given[name] for name in MATRIX_OPTIONS})
     report = report_losses(sota_from_losses(matrix, replicates=given["replicates"], seed=given["seed"]), options)
     return replace(report, record={**report.record, **reading_to_json(matrix)}, say_first=partial(show_reading, matrix))
 
 
-def _report_auc(options: "SotaOptions", given: dict[str, Any]) -> "SotaReport":
-    from ladderboard.cli.analyse.sota_report import report_auc
-    from ladderboard.inference.multiplicity.roc_shapes import auc_reading
-
+def _report_auc(options: SotaOptions, given: dict[str, Any]) -> SotaReport:
     if given["positives"] is None or given["negatives"] is None:
         raise ParameterError("--auc needs --positives and --negatives, the number of items of each class")
     reading = auc_reading(given["auc"], positives=given["positives"], negatives=given["negatives"])
@@ -201,11 +196,7 @@ def _dependence_options(given: dict[str, Any]) -> dict[str, Any]:
     return {**{name: given[name] for name in names}, "reference": reference}
 
 
-def _show(report: "SotaReport") -> None:
-    from rich.console import Console
-    from rich.table import Table
-    from rich.text import Text
-
+def _show(report: SotaReport) -> None:
     console = Console(highlight=False)
     table = Table(box=None, pad_edge=False, show_header=False)
     table.add_column(style="dim")

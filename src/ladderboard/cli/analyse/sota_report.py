@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from ladderboard.figures.sota import save_best_score, save_board_luck, save_roc_shapes
 from ladderboard.inference.multiplicity.best_auc import BestAuc
 from ladderboard.inference.multiplicity.best_score import BestScore
 from ladderboard.inference.multiplicity.independent_classifiers import adjusted_interval
@@ -39,8 +40,6 @@ class SotaOptions:
 
 def report_best_score(best: BestScore, options: SotaOptions) -> SotaReport:
     """Report the best score of classifiers of known accuracy."""
-    from ladderboard.figures.sota import save_best_score
-
     rows = [*_distribution_rows(best, options), *_newcomer_rows(best, options)]
     sentence, record = best.sentence(confidence=options.confidence, better_by=options.better_by), _record(best, options)
     if options.observed is not None:
@@ -56,8 +55,6 @@ def report_best_score(best: BestScore, options: SotaOptions) -> SotaReport:
 
 def report_board(board: ShrunkBoard, as_if_true: BestScore, options: SotaOptions) -> SotaReport:
     """Report the best score of a board, taken as the truth and corrected for luck."""
-    from ladderboard.figures.sota import save_best_score
-
     rows = (
         ("best score on the board", _percent(board.observed)),
         ("true best, estimated", _percent(board.true_best)),
@@ -83,8 +80,6 @@ def report_board(board: ShrunkBoard, as_if_true: BestScore, options: SotaOptions
 
 def report_losses(best: SotaFromLosses, options: SotaOptions) -> SotaReport:
     """Report the best score of a board with the losses of all systems."""
-    from ladderboard.figures.sota import save_board_luck
-
     low, high = best.adjusted_interval(options.confidence)
     shown, sentence = best.measure.format_score, best.sentence(confidence=options.confidence)
     rows = (
@@ -114,8 +109,6 @@ def report_losses(best: SotaFromLosses, options: SotaOptions) -> SotaReport:
 
 def report_auc(reading: AucReading, classifiers: int | None, options: SotaOptions) -> SotaReport:
     """Report an AUC without its curve, and the best AUC of several classifiers."""
-    from ladderboard.figures.sota import save_roc_shapes
-
     rows = [(f"shape {roc.shape:.2g}", _auc_row(roc, options.confidence)) for roc in reading.shapes]
     rows.append(("any shape", _span_of_auc(reading.interval(options.confidence))))
     sentence = reading.sentence(options.confidence)

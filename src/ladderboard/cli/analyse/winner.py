@@ -13,10 +13,11 @@ from ladderboard.cli._shared.matrix_options import (
     reading_to_json,
     show_reading,
 )
+from ladderboard.figures.winner import save_winner
+from ladderboard.inference.winner import WinnerEstimate, winner_estimate
 
 if TYPE_CHECKING:
     from ladderboard.inference.measure import Measure
-    from ladderboard.inference.winner import WinnerEstimate
 
 ROUGH = (
     "Caution: a few large losses dominate. The interval is too short, and the true best system may be another one. Use "
@@ -52,13 +53,9 @@ def winner(
       ladderboard winner inspect-logs/
       ladderboard winner predictions.csv --kind predictions --labels-column label --json
     """
-    from ladderboard.inference.winner import winner_estimate
-
     losses = read_matrix(**matrix_options)
     estimate = winner_estimate(losses, confidence, replicates=replicates, seed=seed)
     if figure is not None:
-        from ladderboard.figures.winner import save_winner
-
         save_winner(estimate, figure, measure=losses.measure)
     if as_json:
         click.echo(json.dumps({**_to_json(estimate, losses.measure), **reading_to_json(losses)}))
@@ -67,7 +64,7 @@ def winner(
         click.echo(describe_winner(estimate, losses.measure, systems=len(losses.systems)))
 
 
-def describe_winner(estimate: "WinnerEstimate", measure: "Measure", *, systems: int) -> str:
+def describe_winner(estimate: WinnerEstimate, measure: "Measure", *, systems: int) -> str:
     """Describe the winner in plain words: first where its true score lies, then the best guess and its luck."""
     low, high = sorted(measure.score(end) for end in estimate.interval)
     observed, corrected = (measure.format_score(measure.score(loss)) for loss in (estimate.naive, estimate.value))
@@ -80,7 +77,7 @@ def describe_winner(estimate: "WinnerEstimate", measure: "Measure", *, systems: 
     )
 
 
-def _to_json(estimate: "WinnerEstimate", measure: "Measure") -> dict[str, Any]:
+def _to_json(estimate: WinnerEstimate, measure: "Measure") -> dict[str, Any]:
     """Convert an estimate to JSON in the measure's own direction; positive ``luck``: looked better than it is."""
     scores = {name: measure.score(getattr(estimate, name)) for name in ("naive", "value")}
     intervals = {

@@ -6,8 +6,10 @@ from typing import Any
 
 import click
 
+from ladderboard.cli._shared.files import ItemColumns, read_rows
 from ladderboard.cli.guard.holdout import NOT_IMPROVED
 from ladderboard.cli.guard.opening import FILE
+from ladderboard.client.remote_holdout import RemoteHoldout
 
 
 @click.command()
@@ -38,9 +40,6 @@ def ask(
       ladderboard holdout ask predictions.csv --url http://127.0.0.1:8765
       ladderboard holdout ask --url unix:/run/holdout.sock
     """
-    from ladderboard.cli._shared.files import ItemColumns, read_rows
-    from ladderboard.client.remote_holdout import RemoteHoldout
-
     with RemoteHoldout(url) as holdout:
         if predictions is None:
             status = holdout.status()

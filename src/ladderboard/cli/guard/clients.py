@@ -11,6 +11,8 @@ import click
 
 from ladderboard.cli._shared.lazy_group import LazyGroup
 from ladderboard.cli.guard.opening import FILE
+from ladderboard.guard.clients import add_client, list_clients, revoke_client
+from ladderboard.guard.file import GuardFile
 
 
 @click.group(cls=LazyGroup)
@@ -37,8 +39,6 @@ def add(path: Path, name: str) -> None:
     Example:
       ladderboard holdout clients add holdout.db ci > ci.token
     """
-    from ladderboard.guard.clients import add_client
-
     with _open_file(path) as connection:
         click.echo(add_client(connection, name))
     click.echo(
@@ -56,8 +56,6 @@ def revoke(path: Path, name: str) -> None:
     Example:
       ladderboard holdout clients revoke holdout.db ci
     """
-    from ladderboard.guard.clients import revoke_client
-
     with _open_file(path) as connection:
         revoke_client(connection, name)
     click.echo(f"{name} can no longer ask.")
@@ -73,8 +71,6 @@ def list_all(path: Path, *, as_json: bool) -> None:
     Example:
       ladderboard holdout clients list holdout.db
     """
-    from ladderboard.guard.clients import list_clients
-
     with _open_file(path) as connection:
         known = list_clients(connection)
     if as_json:
@@ -89,8 +85,6 @@ def list_all(path: Path, *, as_json: bool) -> None:
 
 @contextmanager
 def _open_file(path: Path) -> Iterator[sqlite3.Connection]:
-    from ladderboard.guard.file import GuardFile
-
     guard = GuardFile.open(path)
     try:
         with guard.use() as connection:

@@ -5,13 +5,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ladderboard.core.errors import ParameterError
+from ladderboard.guard.holdout import Holdout
+from ladderboard.guard.item_scores import TABLES, ItemList, find_id_column, read_scores_file
+from ladderboard.tabular import read_table
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from ladderboard.cli._shared.files import ItemColumns
-    from ladderboard.guard.holdout import Holdout
-    from ladderboard.guard.item_scores import ItemList
     from ladderboard.mechanisms.base import Mechanism
 
 
@@ -38,10 +39,8 @@ class GradedOptions:
 
 def create_graded_guard(
     path: Path, options: GradedOptions, columns: "ItemColumns", mechanism: "Mechanism", seed: int | None
-) -> "Holdout":
+) -> Holdout:
     """Create the guard of the items in a table or in samples of a harness."""
-    from ladderboard.guard.holdout import Holdout
-
     if columns.weight is not None:
         raise ParameterError("graded items all count alike; leave --weight out")
     found = _read_items(options, columns)
@@ -57,10 +56,8 @@ def create_graded_guard(
     )
 
 
-def read_given_scores(guard: "Holdout", file: Path, named: "Sequence[str]", id_column: str | None) -> Any:
+def read_given_scores(guard: Holdout, file: Path, named: "Sequence[str]", id_column: str | None) -> Any:
     """Read the scores to give to such a guard; ``named``: what was said of the score to take."""
-    from ladderboard.guard.item_scores import read_scores_file
-
     if len(named) > 1:
         raise ParameterError(f"an item has one score; --column and --metric name {len(named)}: {', '.join(named)}")
     column = named[0] if named else None
@@ -69,20 +66,15 @@ def read_given_scores(guard: "Holdout", file: Path, named: "Sequence[str]", id_c
 
 def is_table(file: Path) -> bool:
     """Whether a file is a table, and not a harness's samples."""
-    from ladderboard.guard.item_scores import TABLES
-
     return file.suffix.lower() in TABLES
 
 
-def _read_items(options: GradedOptions, columns: "ItemColumns") -> "ItemList":
-    from ladderboard.guard.item_scores import ItemList, find_id_column, read_scores_file
-
+def _read_items(options: GradedOptions, columns: "ItemColumns") -> ItemList:
     file = options.items
     assert file is not None
     if not is_table(file):
         found = read_scores_file(file, lower_is_better=bool(options.lower_is_better), column=options.metric)
         return ItemList.read(found)
-    from ladderboard.tabular import read_table
 
     table = read_table(file)
     only = table.columns[0] if len(table.columns) == 1 else None

@@ -1,4 +1,4 @@
-"""`ladderboard holdout`: the personal holdout guard, for shells and continuous integration."""
+"""`ladderboard holdout init`, `score` and `status`: the holdout guard, for shells and continuous integration."""
 
 import json
 from dataclasses import asdict
@@ -6,10 +6,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
+from rich.console import Console
 
-from ladderboard.cli._shared.lazy_group import LazyGroup
+from ladderboard.cli._shared.files import ItemColumns, read_rows
 from ladderboard.cli._shared.metric_option import MetricOption, add_metric_options
+from ladderboard.cli._shared.parameters import parse_parameters
+from ladderboard.cli.guard.answers import print_answer
 from ladderboard.cli.guard.graded_items import GradedOptions, create_graded_guard
+from ladderboard.cli.guard.holdout_report import describe_release, describe_status, release_as_json, status_as_json
 from ladderboard.cli.guard.note import Note, save_note
 from ladderboard.cli.guard.opening import (
     BESIDE,
@@ -19,6 +23,10 @@ from ladderboard.cli.guard.opening import (
     open_with_predictions,
     show_warnings,
 )
+from ladderboard.core.errors import GuardFileError
+from ladderboard.guard.file import GuardFile
+from ladderboard.guard.reference import MARGIN
+from ladderboard.mechanisms import GATE_MECHANISM, make_mechanism
 
 if TYPE_CHECKING:
     from ladderboard.core.records import Release
@@ -26,31 +34,8 @@ if TYPE_CHECKING:
 
 NOT_IMPROVED = 3
 
-COMMANDS = {
-    "serve": ("ladderboard.cli.guard.serve:serve", "Serve the holdout to other processes, users and agents."),
-    "ask": ("ladderboard.cli.guard.ask:ask", "Ask a holdout service to score predictions, or where it stands."),
-    "clients": ("ladderboard.cli.guard.clients:clients", "Manage who may ask a holdout service: add, revoke, list."),
-    "pin": ("ladderboard.cli.guard.pin:pin", "Pin the model in use as the reference of `score --not-worse`."),
-    "rehearse": ("ladderboard.cli.guard.rehearse:rehearse", "Try the guard on copies of one model; spends nothing."),
-}
-"""The commands in files of their own: name → (module:object, one-line help)."""
 
-
-@click.group(cls=LazyGroup, sections={"Commands": COMMANDS})
-def holdout() -> None:
-    r"""Guard a holdout set so that you can use it again and again.
-
-    The guard's file records every attempt and never holds the labels: `score` reads them each time.
-
-    \b
-    Example:
-      ladderboard holdout init labels.csv --metric error_rate --to holdout.db
-      ladderboard holdout score holdout.db --labels labels.csv predictions.csv
-      ladderboard holdout status holdout.db
-    """
-
-
-@holdout.command(short_help="Create a guard for a holdout set.")
+@click.command()
 @click.argument("labels", type=FILE, required=False)
 @click.option("--items", type=FILE, help="Instead of labels: the items that are graded outside.")
 @click.option("--bounds", type=float, nargs=2, metavar="LOW HIGH", help="The range of an item's score.  [default: 0 1]")
@@ -97,10 +82,6 @@ def init(
       ladderboard holdout init --items items.csv --bounds 0 5 --to holdout.db
       ladderboard holdout init labels.csv --gate --to gate.db
     """
-    from ladderboard.cli._shared.files import ItemColumns, read_rows
-    from ladderboard.cli._shared.parameters import parse_parameters
-    from ladderboard.mechanisms import GATE_MECHANISM, make_mechanism
-
     _refuse_existing(path)
     if gate and mechanism is not None:
         raise click.UsageError("--gate has a mechanism of its own; leave out --gate or --mechanism")
@@ -126,7 +107,7 @@ def init(
         click.echo(f"{path} guards {len(guard)} items with {chosen.name}; {next_step}")
 
 
-@holdout.command(short_help="Score predictions; every new file is an attempt.")
+@click.command()
 @click.argument("path", metavar="GUARD", type=FILE)
 @click.argument("predictions", type=FILE)
 @click.option("--labels", type=FILE, help="The labels, as given to `init`; graded items have none.")
@@ -181,7 +162,7 @@ def score(
     ctx.exit(0 if is_passed else NOT_IMPROVED)
 
 
-@holdout.command(short_help="Show attempts, the board and the information released; needs no labels.")
+@click.command()
 @click.argument("path", metavar="GUARD", type=FILE)
 @click.option("--json", "as_json", is_flag=True, help="Print everything as JSON.")
 def status(path: Path, *, as_json: bool) -> None:
@@ -191,11 +172,6 @@ def status(path: Path, *, as_json: bool) -> None:
     Example:
       ladderboard holdout status holdout.db
     """
-    from rich.console import Console
-
-    from ladderboard.cli.guard.holdout_report import describe_status, status_as_json
-    from ladderboard.guard.file import GuardFile
-
     guard = GuardFile.open(path)
     if as_json:
         click.echo(json.dumps(status_as_json(guard)))
@@ -207,9 +183,6 @@ def status(path: Path, *, as_json: bool) -> None:
 
 
 def _ask(guard: "Holdout", given: Any, margin: float | None, *, as_json: bool) -> bool:
-    from ladderboard.cli.guard.answers import print_answer
-    from ladderboard.guard.reference import MARGIN
-
     answer = guard.check_not_worse(given, margin=MARGIN if margin is None else margin)
     print_answer(guard, answer, as_json=as_json)
     return answer.not_worse
@@ -218,14 +191,10 @@ def _ask(guard: "Holdout", given: Any, margin: float | None, *, as_json: bool) -
 def _refuse_existing(path: Path) -> None:
     """Refuse to overwrite a guard: a second `init` is no fresh start."""
     if path.exists():
-        from ladderboard.core.errors import GuardFileError
-
         raise GuardFileError(f"{path} already exists; score with it, or choose another name")
 
 
 def _print_release(guard: "Holdout", release: "Release", *, as_json: bool) -> None:
-    from ladderboard.cli.guard.holdout_report import describe_release, release_as_json
-
     if as_json:
         click.echo(json.dumps(release_as_json(guard, release)))
     else:

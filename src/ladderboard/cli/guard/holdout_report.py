@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from dataclasses import asdict
 from typing import Any
 
+from ladderboard.cli._shared.chart import ChartFrame, ChartLine, draw_chart
 from ladderboard.core.precision import NO_INTERVAL
 from ladderboard.core.records import Leakage, Release, State
 from ladderboard.core.score_format import ScoreFormat
@@ -116,7 +117,6 @@ def describe_status(guard: GuardFile, *, width: int) -> list[Any]:
     shown = [release.board_value for release in guard.releases() if release.board_value is not None]
     if len(shown) < 2 or min(shown) == max(shown):
         return lines
-    from ladderboard.cli._shared.chart import ChartFrame, ChartLine, draw_chart
 
     frame = ChartFrame(width, CHART_HEIGHT, low=min(shown), high=max(shown), length=len(shown))
     chart = draw_chart([ChartLine("board", shown, "cyan")], frame)

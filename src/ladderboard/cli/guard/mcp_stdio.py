@@ -6,7 +6,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from ladderboard.cli._shared.files import ItemColumns, read_rows
+from ladderboard.client.remote_holdout import RemoteHoldout
 from ladderboard.core.errors import ParameterError
+from ladderboard.guard.alignment import list_with_ids
+from ladderboard.guard.service.request_body import ITEM_SCORES, ScoreRequest
+from ladderboard.integrations.mcp_server import make_mcp_server
 
 if TYPE_CHECKING:
     from ladderboard.guard.service.service import HoldoutService
@@ -19,16 +24,12 @@ UNDER_SUDO = (
 
 def run_for_service(url: str) -> None:
     """Run the tools for a service that runs elsewhere; its token comes from the environment."""
-    from ladderboard.client.remote_holdout import RemoteHoldout
-    from ladderboard.integrations.mcp_server import make_mcp_server
-
     with RemoteHoldout(url) as holdout:
         make_mcp_server(holdout, _read_file).run("stdio")
 
 
 def run_with_labels(service: "HoldoutService", secret: tuple[Path | None, ...]) -> None:
     """Run the tools with the labels in this very process; ``secret`` files are never read as predictions."""
-    from ladderboard.integrations.mcp_server import make_mcp_server
 
     def read_file(path: Path, columns: Sequence[str], classes: Sequence[Any]) -> tuple[Any, Collection[str] | None]:
         if os.environ.get("SUDO_UID", str(os.geteuid())) != str(os.geteuid()):
@@ -41,8 +42,6 @@ def run_with_labels(service: "HoldoutService", secret: tuple[Path | None, ...]) 
 
 
 def _read_file(path: Path, columns: Sequence[str], classes: Sequence[Any]) -> tuple[Any, Collection[str] | None]:
-    from ladderboard.cli._shared.files import ItemColumns, read_rows
-
     rows = read_rows(path, ItemColumns(columns), word="prediction", classes=[*map(str, classes)])
     return rows.values, rows.ids
 
@@ -56,9 +55,6 @@ class _LocalHoldout:
     def ask_score(
         self, predictions: Any, *, ids: Collection[Any] | None = None, training_score: float | None = None
     ) -> dict[str, Any]:
-        from ladderboard.guard.alignment import list_with_ids
-        from ladderboard.guard.service.request_body import ITEM_SCORES, ScoreRequest
-
         values, named = list_with_ids(predictions, ids)
         is_graded = self.status()["takes"] == ITEM_SCORES
         return self.service.score(None, ScoreRequest(values, named, training_score, are_item_scores=is_graded))

@@ -5,6 +5,8 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from ladderboard.guard.file import GuardFile
+
 if TYPE_CHECKING:
     from ladderboard.guard.file_schema import GuardSettings
 
@@ -23,8 +25,6 @@ class Note:
 
 def read_settings(path: Path) -> "GuardSettings":
     """Read the settings of a guard."""
-    from ladderboard.guard.file import GuardFile
-
     guard = GuardFile.open(path)
     guard.close()
     return guard.settings
@@ -32,8 +32,6 @@ def read_settings(path: Path) -> "GuardSettings":
 
 def save_note(path: Path, note: Note) -> None:
     """Write the note into the guard's file."""
-    from ladderboard.guard.file import GuardFile
-
     guard = GuardFile.open(path)
     guard.write_note(json.dumps(asdict(note)))
     guard.close()

@@ -8,13 +8,14 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
+from ladderboard.cli._shared.files import ItemColumns, ItemRows, read_rows
 from ladderboard.cli._shared.metric_option import MetricOption
 from ladderboard.cli.guard.graded_items import read_given_scores
 from ladderboard.cli.guard.note import Note, read_settings
+from ladderboard.core.errors import LabelsError, PredictionsError
+from ladderboard.guard.holdout import Holdout
 
 if TYPE_CHECKING:
-    from ladderboard.cli._shared.files import ItemColumns, ItemRows
-    from ladderboard.guard.holdout import Holdout
     from ladderboard.metrics.base import Metric
 
 FILE = click.Path(dir_okay=False, path_type=Path)
@@ -33,11 +34,8 @@ class ItemFile(NamedTuple):
 @contextmanager
 def open_with_predictions(
     path: Path, labels: Path | None, file: ItemFile, metric: str | None
-) -> "Iterator[tuple[Holdout, Any]]":
+) -> Iterator[tuple[Holdout, Any]]:
     """Open a guard and read predictions in its order, or scores of graded items; errors name the file's rows."""
-    from ladderboard.cli._shared.files import ItemColumns, read_rows
-    from ladderboard.core.errors import PredictionsError
-
     _check_labels(path, labels)
     if labels is None:
         named_scores = (*file.columns, metric) if metric else file.columns
@@ -54,7 +52,7 @@ def open_with_predictions(
             raise given.locate(error, known) from None
 
 
-def open_guard(path: Path, labels: Path | None, id_column: str | None, metric: str | None) -> "Holdout":
+def open_guard(path: Path, labels: Path | None, id_column: str | None, metric: str | None) -> Holdout:
     """Open the guard with its labels, or a guard of graded items, which has none."""
     _check_labels(path, labels)
     if labels is None:
@@ -63,11 +61,8 @@ def open_guard(path: Path, labels: Path | None, id_column: str | None, metric: s
     return _open_quietly(path, known, loaded, ids=known.ids)
 
 
-def open_rows(path: Path, rows: "ItemRows", metric: "Metric", **made_with: Any) -> "Holdout":
+def open_rows(path: Path, rows: ItemRows, metric: "Metric", **made_with: Any) -> Holdout:
     """Open the guard of the labels in a file, or create it."""
-    from ladderboard.core.errors import LabelsError
-    from ladderboard.guard.holdout import Holdout
-
     try:
         return Holdout(rows.values, metric, path=path, weight=rows.weight, group=rows.group, **made_with)
     except LabelsError as error:
@@ -93,14 +88,12 @@ def _check_labels(path: Path, labels: Path | None) -> None:
         )
 
 
-def _open_graded(path: Path) -> "Holdout":
-    from ladderboard.guard.holdout import Holdout
-
+def _open_graded(path: Path) -> Holdout:
     with show_warnings():
         return Holdout.from_item_scores(path=path)
 
 
-def _open_quietly(path: Path, rows: "ItemRows", metric: "Metric", **made_with: Any) -> "Holdout":
+def _open_quietly(path: Path, rows: ItemRows, metric: "Metric", **made_with: Any) -> Holdout:
     with show_warnings():
         return open_rows(path, rows, metric, **made_with)
 
@@ -109,8 +102,6 @@ def _read_labels(
     path: Path, labels: Path, id_column: str | None, metric: str | None
 ) -> "tuple[ItemRows, ItemColumns, Metric]":
     """Read the labels as `init` found them: the rows, their columns, and the metric."""
-    from ladderboard.cli._shared.files import ItemColumns, read_rows
-
     settings = read_settings(path)
     note = Note.parse(settings.note)
     option = MetricOption(**{"name": settings.metric, **note.metric, **({"name": metric} if metric else {})})
@@ -118,13 +109,13 @@ def _read_labels(
     return read_rows(labels, named, word="label", beside=BESIDE), named, option.load()
 
 
-def _find_classes(labels: "ItemRows", metric: "Metric") -> list[str]:
+def _find_classes(labels: ItemRows, metric: "Metric") -> list[str]:
     """List the classes that predictions may have a column of probabilities for, in sorted order."""
     if metric.kind.takes != "probabilities":
         return []
     return [str(one) for one in metric.kind.read_labels(labels.values).classes]
 
 
-def _find_id_column(labels: "ItemColumns", predictions: Path) -> str | None:
+def _find_id_column(labels: ItemColumns, predictions: Path) -> str | None:
     """Find the predictions' id column, named as the labels'; an array has none and is read in order."""
     return None if predictions.suffix == ".npy" else labels.id

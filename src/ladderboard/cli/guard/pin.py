@@ -5,6 +5,8 @@ from pathlib import Path
 import click
 
 from ladderboard.cli.guard.opening import FILE, ItemFile, open_with_predictions
+from ladderboard.guard.file import GuardFile
+from ladderboard.guard.reference import pin_attempt
 
 
 @click.command(short_help="Pin the model in use as the reference of `score --not-worse`.")
@@ -50,9 +52,6 @@ def pin(
 
 
 def _pin_attempt(path: Path, attempt: int | None) -> int:
-    from ladderboard.guard.file import GuardFile
-    from ladderboard.guard.reference import pin_attempt
-
     guard = GuardFile.open(path)
     try:
         return pin_attempt(guard, attempt)

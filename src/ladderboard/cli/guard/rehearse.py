@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from ladderboard.cli._shared.console import show_progress
 from ladderboard.cli.guard.opening import FILE, open_guard
 
 if TYPE_CHECKING:
@@ -50,8 +51,6 @@ def rehearse(
       ladderboard holdout rehearse holdout.db --labels labels.csv
       ladderboard holdout rehearse holdout.db --labels labels.csv --mechanism full_disclosure
     """
-    from ladderboard.cli._shared.console import show_progress
-
     opened = open_guard(path, labels, id_column, metric)
     with opened as guard, show_progress("Rehearsing") as progress:
         found = guard.rehearse(

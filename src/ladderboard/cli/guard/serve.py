@@ -7,8 +7,6 @@ from typing import TYPE_CHECKING
 
 import click
 
-from ladderboard.cli.guard.opening import FILE
-from ladderboard.core.errors import ParameterError
 from ladderboard.core.library_threads import use_one_thread
 
 if TYPE_CHECKING:
@@ -18,6 +16,7 @@ if TYPE_CHECKING:
     from ladderboard.guard.service.body_limit import BodyLimit
     from ladderboard.guard.service.service import HoldoutService
 
+FILE = click.Path(dir_okay=False, path_type=Path)
 DEFAULT_PORT = 8765
 MEGABYTE = 1 << 20
 
@@ -75,7 +74,7 @@ def serve(
       ladderboard holdout serve holdout.db --labels labels.csv --socket /run/holdout.sock
       ladderboard holdout serve --mcp --url http://127.0.0.1:8765
     """
-    use_one_thread()
+    use_one_thread()  # before NumPy is imported, so that imports follow
     from ladderboard.cli.guard.mcp_stdio import run_for_service, run_with_labels
     from ladderboard.cli.guard.opening import open_guard
     from ladderboard.guard.service.access import require_no_access
@@ -133,12 +132,7 @@ def _make_service(holdout: "Holdout", labels: Path | None, *, has_trusted_grader
 
 def _open_listening(socket_path: Path | None, host: str, port: int) -> "socket.socket":
     from ladderboard.cli.host.serve import open_socket
-
-    try:
-        from ladderboard.server.holdout.serving import open_unix_socket
-    except ModuleNotFoundError as missing:
-        words = f"a service needs {missing.name}: pip install '.[server]' in Ladderboard's checkout"
-        raise ParameterError(words) from None
+    from ladderboard.server.holdout.serving import open_unix_socket
 
     if socket_path is not None:
         return open_unix_socket(socket_path)

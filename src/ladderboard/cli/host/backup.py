@@ -1,15 +1,15 @@
 """`ladderboard backup`, `restore` and `verify-files`: a server's data in one file, and whether its files are whole."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
 from ladderboard.cli._shared.console import count_noun
+from ladderboard.cli.host.own_data import open_own_database, read_settings
 from ladderboard.cli.host.server_options import database_options
-
-if TYPE_CHECKING:
-    from ladderboard.server.operations.backups import BackupSummary
+from ladderboard.server.operations.backups import BackupSummary, restore_backup, write_backup
+from ladderboard.server.operations.backups import verify_files as verify
 
 
 @click.command()
@@ -27,9 +27,6 @@ def backup(to: Path, **given: Any) -> None:
       ladderboard backup monday.backup
       ladderboard backup /backups/$(date +%F).backup --database postgresql:///boards
     """
-    from ladderboard.cli.host.own_data import read_settings
-    from ladderboard.server.operations.backups import write_backup
-
     written = write_backup(read_settings(**given), to)
     click.echo(f"{to}: {_describe(written)}")
     _refuse_lost(written, "it was damaged before; `ladderboard verify-files --from` an older backup restores it")
@@ -49,9 +46,6 @@ def restore(backup_file: Path, **given: Any) -> None:
       ladderboard restore monday.backup --data restored
       ladderboard restore monday.backup --database postgresql:///boards
     """
-    from ladderboard.cli.host.own_data import read_settings
-    from ladderboard.server.operations.backups import restore_backup
-
     restored, location = restore_backup(read_settings(**given), backup_file)
     click.echo(f"{location}: {_describe(restored)}")
     _refuse_lost(restored, "`ladderboard verify-files --from` an older backup restores it")
@@ -76,9 +70,6 @@ def verify_files(backup_file: Path | None, **given: Any) -> None:
       ladderboard verify-files
       ladderboard verify-files --from monday.backup
     """
-    from ladderboard.cli.host.own_data import open_own_database, read_settings
-    from ladderboard.server.operations.backups import verify_files as verify
-
     with open_own_database(**given):  # a wrong --data must not make a database
         found = verify(read_settings(**given), backup_file=backup_file)
     for digest, problem in found.problems.items():
@@ -89,7 +80,7 @@ def verify_files(backup_file: Path | None, **given: Any) -> None:
         raise click.exceptions.Exit(1)
 
 
-def _refuse_lost(summary: "BackupSummary", what_to_do: str) -> None:
+def _refuse_lost(summary: BackupSummary, what_to_do: str) -> None:
     """Name the files whose content is lost, and end with an exit code that a scheduled job notices."""
     for digest in summary.lost:
         click.echo(f"the content of the file {digest} is not in it: {what_to_do}", err=True)
@@ -97,7 +88,7 @@ def _refuse_lost(summary: "BackupSummary", what_to_do: str) -> None:
         raise click.exceptions.Exit(1)
 
 
-def _describe(summary: "BackupSummary") -> str:
+def _describe(summary: BackupSummary) -> str:
     counts = [
         (summary.competitions, "competition"),
         (summary.teams, "team"),

@@ -3,15 +3,14 @@
 import json
 import shlex
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
 from ladderboard.cli._shared.console import count_noun
-
-if TYPE_CHECKING:
-    from ladderboard.competition import Inspection
-    from ladderboard.competition.checks.summary import CompetitionSummary
+from ladderboard.competition import Inspection, inspect_folder
+from ladderboard.competition.checks import sample_check
+from ladderboard.competition.checks.leaks import SAMPLE
+from ladderboard.competition.checks.summary import CompetitionSummary, summarise
 
 
 @click.command()
@@ -31,9 +30,6 @@ def check(context: click.Context, folder: Path, *, write_sample: bool, as_json: 
       ladderboard check whales --json
       ladderboard check whales --write-sample
     """
-    from ladderboard.competition import inspect_folder
-    from ladderboard.competition.checks.summary import summarise
-
     found = inspect_folder(folder)
     if write_sample:
         found = _write_sample(found)
@@ -45,19 +41,15 @@ def check(context: click.Context, folder: Path, *, write_sample: bool, as_json: 
     context.exit(0 if summary is not None else 1)
 
 
-def _write_sample(found: "Inspection") -> "Inspection":
+def _write_sample(found: Inspection) -> Inspection:
     """Write the sample and look again, unless it is not known yet what a submission looks like."""
-    from ladderboard.competition import inspect_folder
-    from ladderboard.competition.checks import sample_check
-    from ladderboard.competition.checks.leaks import SAMPLE
-
     if found.loaded is None or any(one.is_question and one.file != SAMPLE for one in found.findings):
         return found
     sample_check.write_sample(found.folder, found.loaded.format)
     return inspect_folder(found.folder)
 
 
-def _to_json(found: "Inspection", summary: "CompetitionSummary | None") -> dict[str, object]:
+def _to_json(found: Inspection, summary: CompetitionSummary | None) -> dict[str, object]:
     return {
         "ok": summary is not None,
         "problems": [finding.to_dict() for finding in found.findings],
@@ -65,7 +57,7 @@ def _to_json(found: "Inspection", summary: "CompetitionSummary | None") -> dict[
     }
 
 
-def _show(found: "Inspection", summary: "CompetitionSummary | None") -> None:
+def _show(found: Inspection, summary: CompetitionSummary | None) -> None:
     for finding in found.findings:
         click.echo(str(finding))
     errors = sum(not finding.is_warning for finding in found.findings)

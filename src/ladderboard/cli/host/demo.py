@@ -2,25 +2,38 @@
 
 import os
 import shutil
+import socket
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
+import uvicorn
 
+from ladderboard.cli._shared.console import show_progress
+from ladderboard.cli.host.demo_attack import probe
+from ladderboard.cli.host.serve import BACKLOG, open_socket
 from ladderboard.cli.host.server_options import port_option
 from ladderboard.core.errors import ParameterError
-
-if TYPE_CHECKING:
-    import socket
-
-    from ladderboard.server.services import Services
+from ladderboard.demo.digits import SLUG
+from ladderboard.demo.page import add_demo, collect_story
+from ladderboard.demo.simulation import (
+    FAST,
+    ORGANISER,
+    PARTICIPANT,
+    PASSWORD,
+    READY_FILE,
+    Cast,
+    make_demo,
+    settings_for,
+)
+from ladderboard.server.app.application import create_app
+from ladderboard.server.competitions.context import read_context
+from ladderboard.server.services import Services, open_services
 
 MARK = ".ladderboard-demo"
 """A file that marks a complete demo folder: only such a folder is served again, and no other is overwritten."""
-NEEDED = "the demo needs the packages of a server and scikit-learn: pip install '.[demo]' in Ladderboard's checkout"
 
 
 @click.command()
@@ -47,13 +60,6 @@ def demo(*, port: int, no_browser: bool, fast: bool, data: Path) -> None:
     """
     # Otherwise scikit-learn asks joblib for the physical cores, which prints a traceback where a container hides them.
     os.environ.setdefault("OMP_NUM_THREADS", str(os.cpu_count() or 1))
-    try:
-        import sklearn  # noqa: F401 (to see whether it is there)
-        import uvicorn  # noqa: F401 (the same)
-    except ImportError:
-        raise ParameterError(NEEDED) from None
-    from ladderboard.cli.host.serve import BACKLOG, open_socket
-
     # Bound first, so that a taken port is reported at once and not after a minute of work.
     with open_socket("127.0.0.1", port) as listening:
         if not (data / MARK).exists():
@@ -70,11 +76,7 @@ def demo(*, port: int, no_browser: bool, fast: bool, data: Path) -> None:
 
 
 @contextmanager
-def _open_services(data: Path) -> Iterator["Services"]:
-    from ladderboard.demo.digits import SLUG
-    from ladderboard.demo.simulation import settings_for
-    from ladderboard.server.services import open_services
-
+def _open_services(data: Path) -> Iterator[Services]:
     services = open_services(settings_for(data), [data / SLUG])
     try:
         yield services
@@ -84,10 +86,6 @@ def _open_services(data: Path) -> Iterator["Services"]:
 
 def _make(data: Path, *, fast: bool) -> None:
     """Make the demo; remove an unfinished one so that the next try starts afresh."""
-    from ladderboard.cli._shared.console import show_progress
-    from ladderboard.cli.host.demo_attack import probe
-    from ladderboard.demo.simulation import FAST, Cast, make_demo
-
     if data.exists() and any(data.iterdir()):
         raise ParameterError(f"{data} exists and is not a demo; choose another folder with --data, or delete it")
     click.echo(f"Simulating two weeks of a competition in {data} …")
@@ -101,12 +99,7 @@ def _make(data: Path, *, fast: bool) -> None:
         raise
 
 
-def _show_story(services: "Services", data: Path, address: str) -> None:
-    from ladderboard.demo.digits import SLUG
-    from ladderboard.demo.page import collect_story
-    from ladderboard.demo.simulation import ORGANISER, PARTICIPANT, PASSWORD, READY_FILE
-    from ladderboard.server.competitions.context import read_context
-
+def _show_story(services: Services, data: Path, address: str) -> None:
     story = collect_story(services, read_context(services, SLUG, None), data)
     click.echo(
         f"{story.attacker} made {story.attempts:,} submissions without a model: rank {story.their_rank} of "
@@ -122,12 +115,7 @@ def _has_display() -> bool:
     return sys.platform in ("darwin", "win32") or bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))
 
 
-def _serve(services: "Services", data: Path, listening: "socket.socket") -> None:
-    import uvicorn
-
-    from ladderboard.demo.page import add_demo
-    from ladderboard.server.app.application import create_app
-
+def _serve(services: Services, data: Path, listening: socket.socket) -> None:
     app = create_app(services)
     add_demo(app, data)
     config = uvicorn.Config(app, log_level="warning", access_log=False, server_header=False)

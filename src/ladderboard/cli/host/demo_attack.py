@@ -2,22 +2,19 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-if TYPE_CHECKING:
-    import ladderboard as lb
-    from ladderboard_lab.participant import Briefing
+import numpy as np
+
+import ladderboard as lb
+from ladderboard_lab.attacks.coordinate_probe import CoordinateProbe
+from ladderboard_lab.participant import Briefing
 
 SEED = 9
 
 
 def probe(submit: Callable[[Any], float | None], items: int) -> Any:
     """Submit zeros, then each item alone as 1; return the labels that the scores gave away, and guesses elsewhere."""
-    import numpy as np
-
-    from ladderboard_lab.attacks.coordinate_probe import CoordinateProbe
-    from ladderboard_lab.participant import Briefing
-
     # The board shows an accuracy; the attack wants an error rate.
     briefing = Briefing(metric="error_rate", lower_is_better=True, items=items, classes=2)
     attack = CoordinateProbe()
@@ -28,13 +25,11 @@ def probe(submit: Callable[[Any], float | None], items: int) -> Any:
 class _Account:
     """The attacker's account on either of the demo's boards."""
 
-    briefing: "Briefing"
+    briefing: Briefing
     ask: Callable[[Any], float | None]
     attempts: int = 0
 
-    def submit(self, predictions: Any, *, training_score: float | None = None) -> "lb.Release":
-        import ladderboard as lb
-
+    def submit(self, predictions: Any, *, training_score: float | None = None) -> lb.Release:
         value = self.ask(predictions)
         self.attempts += 1
         error = None if value is None else 1 - value

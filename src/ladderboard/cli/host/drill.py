@@ -5,18 +5,23 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+from rich.table import Table
 
-from ladderboard.cli._shared.console import count_noun
+from ladderboard.cli._shared.console import count_noun, make_console
 from ladderboard.cli._shared.signals import clean_up_on_sigterm
-
-if TYPE_CHECKING:
-    from rich.table import Table
-
-    from ladderboard_lab.drill.attacks import AttackResult
-    from ladderboard_lab.drill.run import DrillOptions, DrillReport, Progress
+from ladderboard.cli.lab.attack import check_figure
+from ladderboard.core.errors import ParameterError
+from ladderboard_lab.drill.attacks import CLIMBED, AttackResult
+from ladderboard_lab.drill.figure import write_figure
+from ladderboard_lab.drill.remote_server import drill_server
+from ladderboard_lab.drill.run import BUDGET, QUICK_BUDGET, DrillOptions, DrillReport
+from ladderboard_lab.drill.run import Progress as DrillProgress
+from ladderboard_lab.drill.run import drill as drill_folder
 
 
 @click.command()
@@ -49,15 +54,11 @@ def drill(target: str, *, as_json: bool, figure: Path | None, **options: Any) ->
       ladderboard drill my-competition --database postgresql:///test --quick --json
       ladderboard drill http://127.0.0.1:8000 --competition whales --budget 5
     """
-    from ladderboard.cli.lab.attack import check_figure
-
     check_figure(figure)
     clean_up_on_sigterm()
     with _show_progress() as progress:
         report = _drill(target, _read_options(options, progress), **options)
     if figure is not None:
-        from ladderboard_lab.drill.figure import write_figure
-
         write_figure(report, figure)
     if as_json:
         click.echo(json.dumps(report.to_dict(), ensure_ascii=False))
@@ -66,10 +67,8 @@ def drill(target: str, *, as_json: bool, figure: Path | None, **options: Any) ->
     sys.exit(0 if report.holds else 1)
 
 
-def _read_options(options: dict[str, Any], progress: "Progress") -> "DrillOptions":
+def _read_options(options: dict[str, Any], progress: DrillProgress) -> DrillOptions:
     """Take out of ``options`` what to do; where to do it stays."""
-    from ladderboard_lab.drill.run import BUDGET, QUICK_BUDGET, DrillOptions
-
     attacks, probes, budget, seed, quick = (
         options.pop(name) for name in ("attacks", "probes", "budget", "seed", "quick")
     )
@@ -80,12 +79,8 @@ def _read_options(options: dict[str, Any], progress: "Progress") -> "DrillOption
 
 
 def _drill(
-    target: str, options: "DrillOptions", *, database: str, competition: str, code: str | None, is_mine: bool
-) -> "DrillReport":
-    from ladderboard.core.errors import ParameterError
-    from ladderboard_lab.drill.remote_server import drill_server
-    from ladderboard_lab.drill.run import drill as drill_folder
-
+    target: str, options: DrillOptions, *, database: str, competition: str, code: str | None, is_mine: bool
+) -> DrillReport:
     if target.startswith(("http://", "https://")):
         if database:
             raise ParameterError("--database works only with a folder; a server at a URL has its own database")
@@ -100,9 +95,6 @@ def _drill(
 @contextmanager
 def _show_progress() -> Iterator[Callable[[str, int, int], None]]:
     """Show a bar that names the current step, unless standard error is not a terminal."""
-    from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
-
     console = Console(stderr=True)
     columns = (BarColumn(), MofNCompleteColumn(), TextColumn("{task.description}"), TimeElapsedColumn())
     with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:
@@ -112,9 +104,7 @@ def _show_progress() -> Iterator[Callable[[str, int, int], None]]:
         )
 
 
-def _print(report: "DrillReport") -> None:
-    from ladderboard.cli._shared.console import make_console
-
+def _print(report: DrillReport) -> None:
     console = make_console()
     console.print(f"{report.title}: {report.mechanism} on {report.metric}", style="bold")
     if report.attacks:
@@ -135,9 +125,7 @@ def _print(report: "DrillReport") -> None:
     console.print(_summarise(report), style=f"bold {colour}", markup=False)
 
 
-def _make_table(report: "DrillReport") -> "Table":
-    from rich.table import Table
-
+def _make_table(report: DrillReport) -> Table:
     table = Table()
     table.add_column("attack")
     for heading in ("submissions", "accepts", "accounts", "overfit gained", "bits released", "stated bound"):
@@ -151,10 +139,8 @@ def _make_table(report: "DrillReport") -> "Table":
     return table
 
 
-def _explain_verdicts(report: "DrillReport") -> Iterator[str]:
+def _explain_verdicts(report: DrillReport) -> Iterator[str]:
     """Explain the verdicts that occur."""
-    from ladderboard_lab.drill.attacks import CLIMBED
-
     verdicts = {one.verdict for one in report.attacks}
     known = [one.standard_error for one in report.attacks if one.standard_error is not None]
     chance = f"{CLIMBED:g} standard errors of a score without skill" + (
@@ -166,7 +152,7 @@ def _explain_verdicts(report: "DrillReport") -> Iterator[str]:
         yield f"Climbed: no stated bound is broken, but the gain is above {chance}, or labels or the split leaked."
 
 
-def _format_amounts(one: "AttackResult") -> tuple[str, ...]:
+def _format_amounts(one: AttackResult) -> tuple[str, ...]:
     def shown(value: float | None, pattern: str) -> str:
         return "–" if value is None else format(value, pattern)
 
@@ -174,17 +160,17 @@ def _format_amounts(one: "AttackResult") -> tuple[str, ...]:
     return (*counts, shown(one.overfit, "+.4f"), shown(one.bits, ",.0f"), shown(one.bound, ".4f"))
 
 
-def _format_verdict(one: "AttackResult") -> str:
+def _format_verdict(one: AttackResult) -> str:
     knows = f", {100 * (one.revealed or 0):.0f} % of the secret known" if one.knows_something else ""
     colour = {"BROKEN": "bold red", "climbed": "bold yellow"}.get(one.verdict, "default")
     return f"[{colour}]{one.verdict}[/]{knows}"
 
 
-def _format_gain(one: "AttackResult") -> str:
+def _format_gain(one: AttackResult) -> str:
     return f"{100 * (one.revealed or 0):.0f} % of the secret" if one.knows_something else f"{one.overfit or 0:+.4f}"
 
 
-def _summarise(report: "DrillReport") -> str:
+def _summarise(report: DrillReport) -> str:
     climbed = [f"{one.attack} ({_format_gain(one)})" for one in report.attacks if one.verdict == "climbed"]
     broken = [one.attack for one in report.attacks if one.breaks_bound]
     through = [one.probe for one in report.probes if not one.holds]

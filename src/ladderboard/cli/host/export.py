@@ -5,7 +5,12 @@ from typing import Any
 
 import click
 
+from ladderboard.cli._shared.console import show_progress
+from ladderboard.cli.host.own_data import open_own_database, read_settings, read_slug
 from ladderboard.cli.host.server_options import database_options
+from ladderboard.server.operations.export_files import write_export
+from ladderboard.server.operations.exports import stream_export
+from ladderboard.server.services import files_for
 
 
 @click.command()
@@ -25,12 +30,6 @@ def export(competition: Path, *, target: Path, form: Any, with_files: bool, **wh
       ladderboard export whales --to whales.zip
       ladderboard export whales --to whales-export --format json --files
     """
-    from ladderboard.cli._shared.console import show_progress
-    from ladderboard.cli.host.own_data import open_own_database, read_settings, read_slug
-    from ladderboard.server.operations.export_files import write_export
-    from ladderboard.server.operations.exports import stream_export
-    from ladderboard.server.services import files_for
-
     with (
         open_own_database(**where) as database,
         database.reading() as connection,

@@ -6,12 +6,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
+from rich.console import Console
+from rich.table import Table
 
+from ladderboard.cli.host.own_data import open_competition, open_correction
 from ladderboard.cli.host.server_options import database_options, spell_next_command
+from ladderboard.server.results import finalizing
+from ladderboard.server.results.rescoring import preview_rescoring, publish_rescoring
+from ladderboard.server.results.score_formats import find_private_format
 
 if TYPE_CHECKING:
-    from rich.table import Table
-
     from ladderboard.core.score_format import ScoreFormat
     from ladderboard.server.competitions.live_competition import LiveCompetition
     from ladderboard.server.results.private_board import PrivateBoard
@@ -41,9 +45,6 @@ def finalize(folder: Path, *, preview: bool, at_once: bool, top: int, as_json: b
       ladderboard finalize my-competition --preview
       ladderboard finalize my-competition --data ladderboard-data
     """
-    from ladderboard.cli.host.own_data import open_competition
-    from ladderboard.server.results import finalizing
-
     with open_competition(folder, **where) as (host, slug):
         board = _follow(
             finalizing.preview_in_steps(host, slug)
@@ -81,9 +82,6 @@ def rescore(folder: Path, *, publish: bool, yes: bool, top: int, as_json: bool, 
       ladderboard rescore my-competition
       ladderboard rescore my-competition --publish
     """
-    from ladderboard.cli.host.own_data import open_correction
-    from ladderboard.server.results.rescoring import preview_rescoring, publish_rescoring
-
     with open_correction(folder, **where) as (host, corrected):
         found = preview_rescoring(host, corrected.slug, corrected)
         scores = corrected.mechanism.score_format(corrected.public.yardstick)
@@ -102,8 +100,6 @@ def rescore(folder: Path, *, publish: bool, yes: bool, top: int, as_json: bool, 
 
 def _follow(steps: "Steps[PrivateBoard]") -> "PrivateBoard":
     """Take all steps, and show how far they are where somebody is watching."""
-    from rich.console import Console
-
     console = Console(stderr=True)
     with console.status("Computing the private board …") as status:
         while True:
@@ -125,11 +121,7 @@ def _summarise_rescoring(found: "RescoringBody", *, is_published: bool) -> None:
         click.echo("Nothing was stored. Add --publish to publish it.")
 
 
-def _make_private_table(board: "PrivateBoard", live: "LiveCompetition", top: int) -> "Table":
-    from rich.table import Table
-
-    from ladderboard.server.results.score_formats import find_private_format
-
+def _make_private_table(board: "PrivateBoard", live: "LiveCompetition", top: int) -> Table:
     table = Table("rank", "rank range", "team", board.metric, "public", "moved")
     private, public = find_private_format(live), live.score_format
     for row in board.rows[:top]:
@@ -145,9 +137,7 @@ def _make_private_table(board: "PrivateBoard", live: "LiveCompetition", top: int
     return table
 
 
-def _make_rescoring_table(found: "RescoringBody", scores: "ScoreFormat", top: int) -> "Table":
-    from rich.table import Table
-
+def _make_rescoring_table(found: "RescoringBody", scores: "ScoreFormat", top: int) -> Table:
     table = Table("team", "rank before", "after", "value before", "after")
     for team in found.teams[:top]:
         ranks, values = (team.rank_before, team.rank_after), (team.value_before, team.value_after)
@@ -159,7 +149,5 @@ def _format_rank(rank: int | None) -> str:
     return "" if rank is None else str(rank)
 
 
-def _print(table: "Table") -> None:
-    from rich.console import Console
-
+def _print(table: Table) -> None:
     Console().print(table)

@@ -8,7 +8,10 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ladderboard.cli._shared.console import count_noun
+from ladderboard.cli.host.own_data import open_own_database, read_slug
 from ladderboard.cli.host.server_options import database_options
+from ladderboard.server.moderation.flags import dismiss_flag, list_flags
+from ladderboard.server.moderation.similarity import KINDS
 
 if TYPE_CHECKING:
     from ladderboard.server.moderation.records import NamedFlag
@@ -35,9 +38,6 @@ def flags(
       ladderboard flags whales
       ladderboard flags whales --dismiss 01a1e21c6cb1771df1e727d1
     """
-    from ladderboard.cli.host.own_data import open_own_database, read_slug
-    from ladderboard.server.moderation.flags import dismiss_flag, list_flags
-
     slug = read_slug(competition)
     with open_own_database(**where) as database:
         if dismiss is not None:
@@ -54,8 +54,6 @@ def flags(
 
 
 def _describe(flag: "NamedFlag") -> str:
-    from ladderboard.server.moderation.similarity import KINDS
-
     other = "" if flag.other_team in (None, flag.team) else f" ({flag.other_team})"
     dismissed = "" if flag.dismissed_at is None else " [dismissed]"
     return f"{flag.id}  {flag.at:%Y-%m-%d %H:%M}  {flag.team}: {KINDS.get(flag.kind, flag.kind)}{other}{dismissed}"

@@ -1,4 +1,7 @@
-"""`ladderboard ledger`: verify a competition's ledger and replay its scores."""
+"""`ladderboard ledger`: verify a competition's ledger and replay its scores.
+
+What only a server's own data needs is imported where it is used: whoever verifies a ledger needs no server.
+"""
 
 import json
 from collections.abc import Iterable, Iterator, Sequence

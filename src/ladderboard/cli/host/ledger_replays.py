@@ -4,16 +4,25 @@ import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ladderboard.cli.host.ledger_sources import download_submissions, is_address, open_records, read_publication
 from ladderboard.cli.host.own_data import open_own_database, read_settings
+from ladderboard.competition import (
+    Competition,
+    keep_former_defaults,
+    load_competition,
+    rules_from_json,
+    solution_digest,
+    unpack_solution,
+)
 from ladderboard.core.errors import ConflictError, InputError, ParameterError
-
-if TYPE_CHECKING:
-    from ladderboard.competition import Competition
-    from ladderboard.server.audit.audit import PublishedEntry
-    from ladderboard.server.audit.replaying import Replayed
+from ladderboard.server.audit.audit import Audit, BrokenError, PublishedEntry, check_entry
+from ladderboard.server.audit.ledger_view import find_competition, whole_view
+from ladderboard.server.audit.published_files import PublishedFiles
+from ladderboard.server.audit.replaying import LedgerReplay, Replayed
+from ladderboard.server.competitions.live_competition import LiveCompetition
+from ladderboard.server.services import files_for
 
 Replays = tuple[Iterator["Replayed"], int | None]
 """The recomputed releases, and their number if known."""
@@ -48,12 +57,6 @@ def _open_own_data(folder: Path, old: Sequence[Path], data: Path | None, databas
 
     The solutions are those that the database keeps. What an older version has corrected comes from the folders.
     """
-    from ladderboard.competition import keep_former_defaults, load_competition, rules_from_json, unpack_solution
-    from ladderboard.server.audit.ledger_view import find_competition, whole_view
-    from ladderboard.server.audit.replaying import LedgerReplay
-    from ladderboard.server.competitions.live_competition import LiveCompetition
-    from ladderboard.server.services import files_for
-
     competition = load_competition(folder)
     with open_own_database(data, database) as opened, opened.reading() as connection:
         row = find_competition(connection, competition.slug)
@@ -73,7 +76,7 @@ def _open_own_data(folder: Path, old: Sequence[Path], data: Path | None, databas
         yield replay.releases(lambda: _audit_entries(view.entries(connection))), row.last_number
 
 
-def _read_versions(entries: "Iterator[PublishedEntry]") -> dict[str, int]:
+def _read_versions(entries: Iterator[PublishedEntry]) -> dict[str, int]:
     """Read the scoring version of each solution digest from the corrections in the ledger."""
     found: dict[str, int] = {}
     for shown in entries:
@@ -83,15 +86,13 @@ def _read_versions(entries: "Iterator[PublishedEntry]") -> dict[str, int]:
     return found
 
 
-def _read_kept(entries: "Iterator[PublishedEntry]") -> dict[int, str | None]:
+def _read_kept(entries: Iterator[PublishedEntry]) -> dict[int, str | None]:
     """Read which file has the solution of each scoring version that was corrected."""
     rescored = [one for one in entries if one.entry.kind == "rescored" and one.opening is not None]
     return {one.entry.body["scoring_version"] - 1: (one.opening or {}).get("old_file") for one in rescored}
 
 
-def _match_versions(given: "Sequence[Competition]", versions: dict[str, int]) -> "Iterator[tuple[int, Competition]]":
-    from ladderboard.competition import solution_digest
-
+def _match_versions(given: Sequence[Competition], versions: dict[str, int]) -> Iterator[tuple[int, Competition]]:
     for competition in given:
         version = versions.get(solution_digest(competition))
         if version is None:
@@ -103,10 +104,6 @@ def _match_versions(given: "Sequence[Competition]", versions: dict[str, int]) ->
 
 @contextmanager
 def _open_published(source: str, given: Path | None, submissions: Path | None) -> Iterator[Replays]:
-    from ladderboard.server.audit.published_files import PublishedFiles
-    from ladderboard.server.audit.replaying import LedgerReplay
-    from ladderboard.server.competitions.live_competition import LiveCompetition
-
     publication = read_publication(source, given)
     if publication is None or submissions is None:
         raise ParameterError(
@@ -120,18 +117,16 @@ def _open_published(source: str, given: Path | None, submissions: Path | None) -
     yield replay.releases(_make_reader(source)), None
 
 
-def _make_reader(source: str) -> "Callable[[], Iterator[PublishedEntry]]":
-    def entries() -> "Iterator[PublishedEntry]":
+def _make_reader(source: str) -> Callable[[], Iterator[PublishedEntry]]:
+    def entries() -> Iterator[PublishedEntry]:
         with open_records(source) as records:
             yield from _audit_entries(records)
 
     return entries
 
 
-def _audit_entries(entries: Iterator[Any]) -> "Iterator[PublishedEntry]":
+def _audit_entries(entries: Iterator[Any]) -> Iterator[PublishedEntry]:
     """Check each entry before it is used."""
-    from ladderboard.server.audit.audit import Audit, BrokenError, PublishedEntry, check_entry
-
     found = Audit()
     for place, entry in enumerate(entries, 1):
         try:

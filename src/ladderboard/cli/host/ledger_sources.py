@@ -10,15 +10,15 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO
 
+from ladderboard.cli.participate.connection import TOKEN
+from ladderboard.cli.participate.credentials import CredentialFile
 from ladderboard.core.errors import InputError, ParameterError
+from ladderboard.server.audit.published import Publication
 
 if TYPE_CHECKING:
     import httpx
 
-    from ladderboard.server.audit.published import Publication
-
 ADDRESS = re.compile(r"(https?://[^?#]*?)(?:/api/v1)?/competitions/([^/?#]+)")
-MISSING_EXTRA = "reading from a server needs httpx: pip install '.[client]' in Ladderboard's checkout"
 
 
 def is_address(source: str) -> bool:
@@ -39,10 +39,8 @@ def open_records(source: str) -> Iterator[Iterator[Any]]:
             yield _read_records(file)
 
 
-def read_publication(source: str, given: Path | None) -> "Publication | None":
+def read_publication(source: str, given: Path | None) -> Publication | None:
     """Read the given publication, or the server's; None if there is none yet."""
-    from ladderboard.server.audit.published import Publication
-
     if given is not None:
         with _open_file(given) as file:
             try:
@@ -78,10 +76,8 @@ def find_ledger_address(source: str) -> str:
 
 @contextmanager
 def _request(url: str, *, missing_is_fine: bool = False) -> "Iterator[httpx.Response]":
-    try:
-        import httpx
-    except ImportError:
-        raise ParameterError(MISSING_EXTRA) from None
+    import httpx  # a downloaded ledger is verified without it
+
     try:
         with httpx.stream("GET", url, headers=_make_headers(url), timeout=httpx.Timeout(30, read=300)) as answer:
             if answer.status_code != 200 and not (missing_is_fine and answer.status_code == 404):
@@ -93,9 +89,6 @@ def _request(url: str, *, missing_is_fine: bool = False) -> "Iterator[httpx.Resp
 
 def _make_headers(url: str) -> dict[str, str]:
     """Make the header with the user's token, if any: members see their own team's openings."""
-    from ladderboard.cli.participate.connection import TOKEN
-    from ladderboard.cli.participate.credentials import CredentialFile
-
     found = ADDRESS.match(url)
     known = None if found is None else CredentialFile().find(found[1])
     token = os.environ.get(TOKEN) or (None if known is None else known.token)

@@ -5,6 +5,9 @@ from pathlib import Path
 
 import click
 
+from ladderboard.competition.scaffold import Request, make_folder
+from ladderboard.planning.ordering import describe_fair_size
+
 
 @click.command()
 @click.argument("folder", metavar="DIR", type=click.Path(file_okay=False, path_type=Path))
@@ -44,9 +47,6 @@ def new(
       ladderboard new whales --solution solution.csv --title "Whales by their song"
       ladderboard new try-it && ladderboard check try-it && ladderboard serve try-it
     """
-    from ladderboard.competition.scaffold import Request, make_folder
-    from ladderboard.planning.ordering import describe_fair_size
-
     made = make_folder(folder, Request(solution, metric, title, id_column, labels, positive, seed))
     columns, proposal, name = made.draft.columns, made.draft.proposal, shlex.quote(str(folder))
     click.echo(f"Created {folder}, a competition with {len(made.competition.solution.ids):,} rows.")

@@ -8,7 +8,12 @@ from typing import Any
 import click
 
 from ladderboard.cli._shared.lazy_group import LazyGroup
+from ladderboard.cli.host.own_data import open_competition, open_own_database, read_slug
 from ladderboard.cli.host.server_options import database_options, spell_next_command
+from ladderboard.server import lifecycle
+from ladderboard.server.boards.baselines import add_baseline
+from ladderboard.server.lifecycle import reveal as reveal_board
+from ladderboard.server.teams.grants import grant, read_grant
 
 FOLDER = click.Path(exists=True, file_okay=False, path_type=Path)
 
@@ -25,9 +30,6 @@ def freeze(folder: Path, *, undo: bool, **where: Any) -> None:
       ladderboard freeze my-competition
       ladderboard freeze my-competition --undo
     """
-    from ladderboard.cli.host.own_data import open_competition
-    from ladderboard.server import lifecycle
-
     with open_competition(folder, **where) as (services, slug):
         if undo:
             lifecycle.unfreeze(services, slug)
@@ -51,9 +53,6 @@ def reveal(folder: Path, *, yes: bool, **where: Any) -> None:
     Example:
       ladderboard reveal my-competition
     """
-    from ladderboard.cli.host.own_data import open_competition
-    from ladderboard.server.lifecycle import reveal as reveal_board
-
     with open_competition(folder, **where) as (services, slug):
         if not yes:
             too = " and can download the solution" if services.competition(slug).rules.publish_solution else ""
@@ -88,9 +87,6 @@ def quota(  # noqa: PLR0917  # click passes options by name
       ladderboard quota whales "Team Ada"
       ladderboard quota whales "Team Ada" --extra-per-day 2 --reason "the server was down on Monday"
     """
-    from ladderboard.cli.host.own_data import open_own_database, read_slug
-    from ladderboard.server.teams.grants import grant, read_grant
-
     with open_own_database(**where) as database:
         slug = read_slug(competition)
         if extra_per_day is None and extra_total is None:
@@ -131,9 +127,6 @@ def add(folder: Path, name: str, predictions: Path, *, as_json: bool, **where: A
     Example:
       ladderboard baseline add my-competition "Majority class" majority.csv
     """
-    from ladderboard.cli.host.own_data import open_competition
-    from ladderboard.server.boards.baselines import add_baseline
-
     with open_competition(folder, **where) as (services, slug):
         answer = add_baseline(services, slug, name, predictions.read_bytes(), file_name=predictions.name)
         live = services.competition(slug)

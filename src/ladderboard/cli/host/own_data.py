@@ -7,29 +7,24 @@ server's own, and a running server sees it with its next request.
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
-if TYPE_CHECKING:
-    from ladderboard.competition import Competition
-    from ladderboard.server.operations.databases import Database
-    from ladderboard.server.services import Services
-    from ladderboard.server.settings import Settings
+from ladderboard.competition import Competition, load_competition
+from ladderboard.server.audit.ledger_view import find_competition
+from ladderboard.server.operations.databases import Database, open_database
+from ladderboard.server.services import Services, open_services
+from ladderboard.server.settings import Settings
 
 
-def read_settings(data: Path | None = None, database: str | None = None) -> "Settings":
+def read_settings(data: Path | None = None, database: str | None = None) -> Settings:
     """Read the settings of a server with these options."""
-    from ladderboard.server.settings import Settings
-
     return Settings.from_environment(data=data, database=database)
 
 
 @contextmanager
-def open_own_database(data: Path | None = None, database: str | None = None) -> "Iterator[Database]":
+def open_own_database(data: Path | None = None, database: str | None = None) -> Iterator[Database]:
     """Open the database of a server that was started before; no command but `serve` and `restore` creates one."""
-    from ladderboard.server.operations.databases import open_database
-
     with open_database(read_settings(data, database)) as opened:
         yield opened
 
@@ -37,11 +32,8 @@ def open_own_database(data: Path | None = None, database: str | None = None) -> 
 @contextmanager
 def open_competition(
     folder: Path, data: Path | None = None, database: str | None = None
-) -> "Iterator[tuple[Services, str]]":
+) -> Iterator[tuple[Services, str]]:
     """Open the services of the competition in a folder; yields them and its slug."""
-    from ladderboard.server.audit.ledger_view import find_competition
-    from ladderboard.server.services import open_services
-
     slug = read_slug(folder)
     with open_own_database(data, database) as opened, opened.reading() as connection:
         find_competition(connection, slug)  # a wrong --data must not create a second one
@@ -56,12 +48,8 @@ def open_competition(
 @contextmanager
 def open_correction(
     folder: Path, *, data: Path | None = None, database: str | None = None
-) -> "Iterator[tuple[Services, Competition]]":
+) -> Iterator[tuple[Services, Competition]]:
     """Open the services and load the corrected competition from a folder; what it corrects, the database keeps."""
-    from ladderboard.competition import load_competition
-    from ladderboard.server.audit.ledger_view import find_competition
-    from ladderboard.server.services import open_services
-
     corrected = load_competition(folder)
     with open_own_database(data, database) as opened, opened.reading() as connection:
         find_competition(connection, corrected.slug)
@@ -72,7 +60,7 @@ def open_correction(
         services.close()
 
 
-def warn_of_unpublished(services: "Services") -> None:
+def warn_of_unpublished(services: Services) -> None:
     """Say on standard error which folders have another solution than the one that counts."""
     for slug in sorted(services.unpublished):
         folder = services.competition(slug).competition.folder
@@ -85,6 +73,4 @@ def warn_of_unpublished(services: "Services") -> None:
 
 def read_slug(competition: Path) -> str:
     """Read the slug of the competition in a folder; anything else is taken for the slug itself."""
-    from ladderboard.competition import load_competition
-
     return load_competition(competition).slug if competition.is_dir() else str(competition)

@@ -40,7 +40,7 @@ def serve(folders: tuple[Path, ...], *, host: str, port: int, workers: int, **gi
       ladderboard serve my-competition
       ladderboard serve a b --database postgresql:///boards --workers 4 --base-url https://board.example.org
     """
-    use_one_thread()
+    use_one_thread()  # before NumPy is imported, so that imports follow
     from ladderboard.cli.host.own_data import warn_of_unpublished
     from ladderboard.server.services import open_services
     from ladderboard.server.settings import Settings

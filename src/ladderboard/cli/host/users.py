@@ -6,15 +6,15 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
 from ladderboard.cli._shared.lazy_group import LazyGroup
+from ladderboard.cli.host.own_data import open_own_database, read_settings
 from ladderboard.cli.host.server_options import database_options
-
-if TYPE_CHECKING:
-    from ladderboard.server.people.registry import Registry
+from ladderboard.server.people.accounts import Accounts
+from ladderboard.server.people.registry import Registry
 
 ROLES = ("organiser", "participant", "reader")
 SHOWN = ("name", "role", "created_at", "disabled_at")
@@ -166,12 +166,8 @@ def allow(names: tuple[str, ...], **where: Any) -> None:
 
 
 @contextmanager
-def _open_registry(*, data: Path | None, database: str | None) -> Iterator["Registry"]:
+def _open_registry(*, data: Path | None, database: str | None) -> Iterator[Registry]:
     """Open the registry of the server's database."""
-    from ladderboard.cli.host.own_data import open_own_database, read_settings
-    from ladderboard.server.people.accounts import Accounts
-    from ladderboard.server.people.registry import Registry
-
     with open_own_database(data, database) as opened:
         yield Registry(Accounts(opened, read_settings(data, database)))
 

@@ -8,7 +8,10 @@ from typing import Any
 import click
 
 from ladderboard.cli._shared.lazy_group import LazyGroup
+from ladderboard.cli.host.own_data import open_own_database, read_settings, read_slug
 from ladderboard.cli.host.server_options import database_options
+from ladderboard.server.webhooks.delivery import Deliverer
+from ladderboard.server.webhooks.events import add_webhook, list_webhooks, remove_webhook, retry_webhook
 
 
 @click.group(cls=LazyGroup)
@@ -36,9 +39,6 @@ def add(url: str, *, competition: Path | None, events: tuple[str, ...], **where:
     Example:
       ladderboard webhooks add https://chat.example.org/hook --competition whales --event revealed
     """
-    from ladderboard.cli.host.own_data import open_own_database, read_settings, read_slug
-    from ladderboard.server.webhooks.events import add_webhook
-
     slug = None if competition is None else read_slug(competition)
     with open_own_database(**where) as database:
         may_reach = read_settings(**where).webhooks_may_reach
@@ -56,9 +56,6 @@ def list_all(*, as_json: bool, **where: Any) -> None:
     Example:
       ladderboard webhooks list --json
     """
-    from ladderboard.cli.host.own_data import open_own_database
-    from ladderboard.server.webhooks.events import list_webhooks
-
     with open_own_database(**where) as database:
         found = list_webhooks(database)
     if as_json:
@@ -80,9 +77,6 @@ def remove(webhook_id: str, **where: Any) -> None:
     Example:
       ladderboard webhooks remove 01a1e21c6cb1771df1e727d1
     """
-    from ladderboard.cli.host.own_data import open_own_database
-    from ladderboard.server.webhooks.events import remove_webhook
-
     with open_own_database(**where) as database:
         remove_webhook(database, webhook_id)
     click.echo("Removed, with its waiting deliveries.")
@@ -98,9 +92,6 @@ def retry(webhook_id: str, **where: Any) -> None:
     Example:
       ladderboard webhooks retry 01a1e21c6cb1771df1e727d1
     """
-    from ladderboard.cli.host.own_data import open_own_database
-    from ladderboard.server.webhooks.events import retry_webhook
-
     with open_own_database(**where) as database:
         count = retry_webhook(database, webhook_id)
     click.echo("1 delivery is due again." if count == 1 else f"{count:,} deliveries are due again.")
@@ -115,9 +106,6 @@ def deliver(**where: Any) -> None:
     Example:
       ladderboard webhooks deliver
     """
-    from ladderboard.cli.host.own_data import open_own_database, read_settings
-    from ladderboard.server.webhooks.delivery import Deliverer
-
     settings = read_settings(**where)
     with open_own_database(**where) as database:
         deliverer, tried = Deliverer.for_settings(database, settings.webhooks_may_reach), 0

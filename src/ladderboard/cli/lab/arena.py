@@ -2,12 +2,17 @@
 
 import shlex
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
+from rich.console import Console
 
-if TYPE_CHECKING:
-    from ladderboard_lab.arena.arena import Plan
+from ladderboard_lab.arena.arena import Plan, run_arena
+from ladderboard_lab.arena.picture import write_picture
+from ladderboard_lab.arena.report import report_json, terminal_tables, write_report
+from ladderboard_lab.arena.summary import summarise
+from ladderboard_lab.foreign_code import explain_failures
+from ladderboard_lab.plugins import find_attack, find_mechanism, find_problem
 
 QUICK = {"n": 200, "k": 150, "repetitions": 1, "stream_repetitions": 2, "stream_length": 40}
 
@@ -71,12 +76,6 @@ def arena(
       ladderboard lab arena --n 4000 --k 10000 --mechanism witness --mechanism parameter_free --workers 2 --out big
       ladderboard lab arena --mechanism witness --attack sybil --board rank --out ranked
     """
-    from ladderboard_lab.arena.arena import run_arena
-    from ladderboard_lab.arena.picture import write_picture
-    from ladderboard_lab.arena.report import report_json, write_report
-    from ladderboard_lab.arena.summary import summarise
-    from ladderboard_lab.foreign_code import explain_failures
-
     plan, command = _make_plan(options, seed=seed, quick=quick), _spell_command(options, seed=seed, quick=quick)
     with explain_failures():
         summary = summarise(run_arena(plan, out, workers=workers, cluster=cluster))
@@ -88,10 +87,7 @@ def arena(
     _print(summary, out)
 
 
-def _make_plan(options: dict[str, Any], *, seed: int, quick: bool) -> "Plan":
-    from ladderboard_lab.arena.arena import Plan
-    from ladderboard_lab.plugins import find_attack, find_mechanism, find_problem
-
+def _make_plan(options: dict[str, Any], *, seed: int, quick: bool) -> Plan:
     given = {name: value for name, value in options.items() if value not in (None, ())}
     for word, resolve in (("mechanisms", find_mechanism), ("attacks", find_attack)):
         if word in given:
@@ -112,10 +108,6 @@ def _spell_command(options: dict[str, Any], *, seed: int, quick: bool) -> str:
 
 
 def _print(summary: Any, out: Path) -> None:
-    from rich.console import Console
-
-    from ladderboard_lab.arena.report import terminal_tables
-
     console = Console(highlight=False)
     for table in terminal_tables(summary, width=console.width):
         console.print(table)

@@ -7,13 +7,21 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
+import numpy as np
+from rich.console import Console
 
+import ladderboard as lb
+from ladderboard.cli._shared.chart import ChartFrame, ChartLine, draw_chart, draw_legend
+from ladderboard.cli._shared.console import show_progress
 from ladderboard.cli._shared.parameters import parse_parameters
+from ladderboard.core.errors import ParameterError
+from ladderboard.mechanisms import make_mechanism
+from ladderboard_lab.attack_runs import AttackRun, attack_board, choose_problem, make_problem, name_problem
+from ladderboard_lab.attack_trace import AttackTrace, draw_trace
+from ladderboard_lab.foreign_code import explain_failures
+from ladderboard_lab.plugins import find_attack_class, find_mechanism_class, find_problem
 
 if TYPE_CHECKING:
-    import ladderboard as lb
-    from ladderboard_lab.attack_runs import AttackRun
-    from ladderboard_lab.attack_trace import AttackTrace
     from ladderboard_lab.attacks.base import Attack
     from ladderboard_lab.problems.base import Problem
 
@@ -69,16 +77,11 @@ def attack(*, name: str, attack_settings: tuple[str, ...], as_json: bool, figure
 
 
 def _run(cell: "_Cell") -> "_AttackResult":
-    from ladderboard_lab.foreign_code import explain_failures
-
     with explain_failures():
         return cell.run()
 
 
 def _make_cell(attack: "Attack", *, mechanism: str, settings: tuple[str, ...], **sizes: Any) -> "_Cell":
-    from ladderboard.mechanisms import make_mechanism
-    from ladderboard_lab.plugins import find_mechanism_class
-
     made = make_mechanism(find_mechanism_class(mechanism), **parse_parameters(settings))
     return _Cell(attack, made, **sizes)
 
@@ -88,20 +91,13 @@ class _Cell:
     """An attack, a mechanism and their sizes."""
 
     attack: "Attack"
-    mechanism: "lb.Mechanism"
+    mechanism: lb.Mechanism
     problem: str | None
     n: int
     k: int
     seed: int
 
     def run(self) -> "_AttackResult":
-        import numpy as np
-
-        import ladderboard as lb
-        from ladderboard.cli._shared.console import show_progress
-        from ladderboard_lab.attack_runs import attack_board, choose_problem, make_problem, name_problem
-        from ladderboard_lab.plugins import find_problem
-
         problem_seed, run_seed = np.random.SeedSequence(self.seed).spawn(2)
         rng = np.random.default_rng(problem_seed)
         if self.problem is None:
@@ -117,12 +113,11 @@ class _Cell:
         return _AttackResult(self, name, problem, run, trace)
 
 
-def _trace_with_progress(progress: Callable[[int, int], None], k: int) -> "AttackTrace":
+def _trace_with_progress(progress: Callable[[int, int], None], k: int) -> AttackTrace:
     """Make a trace that moves a progress bar."""
-    from ladderboard_lab.attack_trace import AttackTrace
 
     class ProgressTrace(AttackTrace):
-        def __call__(self, release: "lb.Release") -> None:
+        def __call__(self, release: lb.Release) -> None:
             super().__call__(release)
             progress(len(self.shown), k)
 
@@ -136,8 +131,8 @@ class _AttackResult:
     cell: _Cell
     problem_name: str
     problem: "Problem"
-    run: "AttackRun"
-    trace: "AttackTrace"
+    run: AttackRun
+    trace: AttackTrace
 
     @property
     def title(self) -> str:
@@ -164,9 +159,6 @@ class _AttackResult:
 
 
 def _find_attack(name: str, parameters: dict[str, Any]) -> "Attack":
-    import ladderboard as lb
-    from ladderboard_lab.plugins import find_attack_class
-
     made = find_attack_class(name)
     known = [field.name for field in fields(made)]
     if not set(parameters) <= set(known):
@@ -178,8 +170,6 @@ def _find_attack(name: str, parameters: dict[str, Any]) -> "Attack":
 
 def check_figure(path: Path | None) -> None:
     """Refuse a figure that could not be written after minutes of work."""
-    from ladderboard.core.errors import ParameterError
-
     if path is not None and path.suffix not in (".svg", ".png"):
         raise ParameterError(f"{path.name}: the name of a figure must end in .svg or .png")
     if path is not None and not path.parent.is_dir():
@@ -187,15 +177,11 @@ def check_figure(path: Path | None) -> None:
 
 
 def _write_figure(result: _AttackResult, path: Path) -> None:
-    from ladderboard_lab.attack_trace import draw_trace
-
     svg, png = draw_trace(result.trace, title=result.title, metric=result.problem.briefing.metric)
     path.write_bytes(png if path.suffix == ".png" else svg.encode())
 
 
 def _print(result: _AttackResult) -> None:
-    from rich.console import Console
-
     console = Console(highlight=False)
     console.print(result.title, style="bold")
     for row in _chart(result, min(console.width, WIDEST_CHART)):
@@ -204,8 +190,6 @@ def _print(result: _AttackResult) -> None:
 
 
 def _chart(result: _AttackResult, width: int) -> list[Any]:
-    from ladderboard.cli._shared.chart import ChartFrame, ChartLine, draw_chart, draw_legend
-
     trace = result.trace
     told = [(shown, true) for shown, true in zip(trace.shown, trace.true, strict=True) if shown is not None]
     if not told:

@@ -3,13 +3,20 @@
 import time
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
 
-if TYPE_CHECKING:
-    from ladderboard_lab.experiments import Conditions, Experiment
-    from ladderboard_lab.experiments.writing import Written
+import ladderboard as lb
+from ladderboard_lab.experiments import Conditions, Experiment, ExperimentResult, experiment_named, list_experiments
+from ladderboard_lab.experiments.filling import fill_page
+from ladderboard_lab.experiments.quick_seconds import read_quick_seconds
+from ladderboard_lab.experiments.report import write_report
+from ladderboard_lab.experiments.writing import Written, read_written, write
+from ladderboard_lab.foreign_code import explain_failures
 
 
 @click.command()
@@ -78,12 +85,7 @@ def reproduce(
       ladderboard lab reproduce neto-fig2 --quick --control "full disclosure instead of every mechanism"
       ladderboard lab reproduce --all --quick --out reproduced
     """
-    import ladderboard as lb
-
     try:
-        from ladderboard_lab.experiments import Conditions, experiment_named, list_experiments
-        from ladderboard_lab.foreign_code import explain_failures
-
         if listing:
             _list([experiment_named(name) for name in list_experiments()])
             return
@@ -106,7 +108,7 @@ class _BadInputError(click.ClickException):
     exit_code = 2
 
 
-def _check(experiments: Sequence["Experiment"], conditions: "Conditions") -> None:
+def _check(experiments: Sequence[Experiment], conditions: Conditions) -> None:
     """Refuse what would fail only after minutes, or silently do something else."""
     if not experiments:
         raise _BadInputError("name an experiment or add --all; --list shows their names")
@@ -122,13 +124,8 @@ def _check(experiments: Sequence["Experiment"], conditions: "Conditions") -> Non
             raise _BadInputError(f"{experiment.id} has no control {conditions.control!r}. Its controls: {known}")
 
 
-def _reproduce(
-    experiments: Sequence["Experiment"], conditions: "Conditions", out: Path, *, again: bool
-) -> list["Written"]:
+def _reproduce(experiments: Sequence[Experiment], conditions: Conditions, out: Path, *, again: bool) -> list[Written]:
     """Run what the folder does not hold yet; the report is complete after each of them."""
-    from ladderboard_lab.experiments.report import write_report
-    from ladderboard_lab.experiments.writing import read_written, write
-
     written: list[Written] = []
     started = time.monotonic()
     for number, experiment in enumerate(experiments, 1):
@@ -149,14 +146,12 @@ def _reproduce(
     return written
 
 
-def _check_outcome(experiment: "Experiment", outcome: object) -> None:
-    from ladderboard_lab.experiments import ExperimentResult
-
+def _check_outcome(experiment: Experiment, outcome: object) -> None:
     if not isinstance(outcome, ExperimentResult):
         raise _BadInputError(f"{experiment.id} returned {type(outcome).__name__}; it must return an ExperimentResult")
 
 
-def _progress_line(number: int, total: int, experiment: "Experiment", elapsed: float) -> str:
+def _progress_line(number: int, total: int, experiment: Experiment, elapsed: float) -> str:
     """Which experiment is next; from the fifth on also about how long all of them will take."""
     line = f"[{number}/{total}] {experiment.id}: {experiment.title}"
     if number < 5:
@@ -165,19 +160,12 @@ def _progress_line(number: int, total: int, experiment: "Experiment", elapsed: f
     return f"{line} (about {max(1, round(left / 60))} min left)"
 
 
-def _fill(pages: Sequence[Path], written: Sequence["Written"]) -> None:
-    from ladderboard_lab.experiments.filling import fill_page
-
+def _fill(pages: Sequence[Path], written: Sequence[Written]) -> None:
     for page in pages:
         click.echo(f"{page}: {fill_page(page, written)} verdicts filled in", err=True)
 
 
-def _list(experiments: Sequence["Experiment"]) -> None:
-    from rich.console import Console
-    from rich.table import Table
-
-    from ladderboard_lab.experiments.quick_seconds import read_quick_seconds
-
+def _list(experiments: Sequence[Experiment]) -> None:
     seconds = read_quick_seconds()
     table = Table("id", "source", "content", box=None)
     table.add_column("--quick", justify="right", no_wrap=True)
@@ -199,11 +187,7 @@ def _list(experiments: Sequence["Experiment"]) -> None:
     )
 
 
-def _summarise(written: Sequence["Written"], out: Path) -> None:
-    from rich.console import Console
-    from rich.table import Table
-    from rich.text import Text
-
+def _summarise(written: Sequence[Written], out: Path) -> None:
     table = Table("id", "verdict", "finding", "seconds")
     for one in written:
         record = one.record

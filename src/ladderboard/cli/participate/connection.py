@@ -1,21 +1,21 @@
 """The server, competition and user of a participant's command: options, client and retries."""
 
 import json
+import os
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, replace
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
 import click
 
 from ladderboard.cli.participate.credentials import CredentialFile
+from ladderboard.client import Client, Retries
+from ladderboard.client.retries import PATIENT
 from ladderboard.core.errors import ParameterError, SignInRequiredError
-
-if TYPE_CHECKING:
-    from ladderboard.client import Client, Retries
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -71,8 +71,8 @@ def _encode(value: Any) -> Any:
 
 @contextmanager
 def connect(
-    server: str | None, slug: str | None, *, as_anybody: bool = False, retries: "Retries | None" = None
-) -> "Iterator[tuple[Client, str]]":
+    server: str | None, slug: str | None, *, as_anybody: bool = False, retries: Retries | None = None
+) -> Iterator[tuple[Client, str]]:
     """Connect as `connect_to_server` does; yields the client and the competition, the only one if not named."""
     with connect_to_server(server, as_anybody=as_anybody, retries=retries) as client:
         yield client, _choose_competition(client, slug)
@@ -80,13 +80,9 @@ def connect(
 
 @contextmanager
 def connect_to_server(
-    server: str | None, *, as_anybody: bool = False, retries: "Retries | None" = None
-) -> "Iterator[Client]":
+    server: str | None, *, as_anybody: bool = False, retries: Retries | None = None
+) -> Iterator[Client]:
     """Connect to the server with this user's token. ``as_anybody``: a token is optional."""
-    import os
-
-    from ladderboard.client import Client
-
     known = CredentialFile().find(None if server is None else server.rstrip("/"))
     address = server or (known.server if known is not None else None)
     if address is None:
@@ -98,7 +94,7 @@ def connect_to_server(
         yield client
 
 
-def _choose_competition(client: "Client", slug: str | None) -> str:
+def _choose_competition(client: Client, slug: str | None) -> str:
     """Return the named competition, or the only one there is."""
     if slug is not None:
         return slug
@@ -115,11 +111,9 @@ def find_cache_folder() -> Path:
     return Path(click.get_app_dir("ladderboard")) / "cache"
 
 
-def retry_with_notice() -> "Retries":
+def retry_with_notice() -> Retries:
     """Make a retry policy as patient as an upload's, with a notice on standard error when the wait is long."""
-    from ladderboard.client import retries
-
-    return replace(retries.PATIENT, sleep=_NoticedSleep())
+    return replace(PATIENT, sleep=_NoticedSleep())
 
 
 class _NoticedSleep:

@@ -5,13 +5,15 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 import click
+from rich.table import Table
+from rich.text import Text
 
+from ladderboard.cli._shared.console import make_console
 from ladderboard.cli.participate.connection import competition_options, connect, echo_json, json_option
+from ladderboard.mechanisms.outcomes import TITLES
 
 if TYPE_CHECKING:
     from datetime import datetime
-
-    from rich.table import Table
 
     from ladderboard.core.score_format import ScoreFormat
     from ladderboard.server.submissions.records import SubmissionBody
@@ -41,17 +43,10 @@ def my_submissions(*, last: int | None, as_json: bool, **where: Any) -> None:
             f"Your team has not submitted to {slug} yet. Submit with `ladderboard submit FILE --competition {slug}`."
         )
     else:
-        from ladderboard.cli._shared.console import make_console
-
         make_console().print(_table(found, competition.score_format, competition.private_score_format))
 
 
-def _table(found: Iterable["SubmissionBody"], scores: "ScoreFormat", private: "ScoreFormat | None") -> "Table":
-    from rich.table import Table
-    from rich.text import Text
-
-    from ladderboard.mechanisms.outcomes import TITLES
-
+def _table(found: Iterable["SubmissionBody"], scores: "ScoreFormat", private: "ScoreFormat | None") -> Table:
     table = Table(box=None, pad_edge=False)
     table.add_column("id", no_wrap=True)
     table.add_column("attempt", justify="right", no_wrap=True)

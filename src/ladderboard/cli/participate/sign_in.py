@@ -8,6 +8,7 @@ import click
 
 from ladderboard.cli.participate.connection import SERVER, server_option
 from ladderboard.cli.participate.credentials import CredentialFile, SavedToken
+from ladderboard.client import Client
 from ladderboard.core.errors import LadderboardError, ParameterError
 
 PASSWORD = "LADDERBOARD_PASSWORD"  # noqa: S105 - the name of a variable
@@ -32,8 +33,6 @@ def sign_up(server: str, *, name: str | None, code: str | None, password_stdin: 
     Example:
       ladderboard sign-up https://board.example.org --name ada
     """
-    from ladderboard.client import Client
-
     with Client(server) as client:
         name = name or click.prompt("Name")
         password = _read_password(is_new=True, from_stdin=password_stdin)
@@ -60,8 +59,6 @@ def sign_in(server: str, *, name: str | None, password_stdin: bool, token_stdin:
       ladderboard sign-in https://board.example.org --name ada
       echo "$TOKEN" | ladderboard sign-in https://board.example.org --token-stdin
     """
-    from ladderboard.client import Client
-
     if token_stdin:
         credential = _check_token(server, sys.stdin.readline().strip())
     else:
@@ -82,8 +79,6 @@ def sign_out(server: str | None) -> None:
     Example:
       ladderboard sign-out
     """
-    from ladderboard.client import Client
-
     credentials = CredentialFile()
     known = credentials.find(None if server is None else server.rstrip("/"))
     if known is None:
@@ -101,8 +96,6 @@ def sign_out(server: str | None) -> None:
 
 
 def _check_token(server: str, token: str) -> SavedToken:
-    from ladderboard.client import Client
-
     if not token:
         raise ParameterError('standard input has no token; pipe it in, as in `echo "$TOKEN" | ladderboard sign-in …`')
     with Client(server, token) as client:

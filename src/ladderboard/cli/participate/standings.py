@@ -5,13 +5,14 @@ from itertools import chain, islice
 from typing import TYPE_CHECKING, Any
 
 import click
+from rich.table import Table
+from rich.text import Text
 
+from ladderboard.cli._shared.console import make_console
 from ladderboard.cli.participate.connection import competition_options, connect, echo_json, json_option
 
 if TYPE_CHECKING:
     from datetime import datetime
-
-    from rich.table import Table
 
     from ladderboard.client import Client
     from ladderboard.server.boards.records import LeaderboardBody, StandingBody
@@ -81,8 +82,6 @@ def _show_public(client: "Client", slug: str, *, top: int | None, as_json: bool)
 
 def _show_entrants(board: "LeaderboardBody", rows: "list[StandingBody]") -> None:
     """Show a board without scores: teams by name and how often they have submitted."""
-    from rich.table import Table
-
     table = Table(box=None, pad_edge=False)
     table.add_column("team")
     table.add_column("attempts", justify="right", no_wrap=True)
@@ -112,9 +111,7 @@ def _show_private(client: "Client", slug: str, *, top: int | None, as_json: bool
     _print(table, board.statement)
 
 
-def _make_table(name: str, *numbers: str) -> "Table":
-    from rich.table import Table
-
+def _make_table(name: str, *numbers: str) -> Table:
     table = Table(box=None, pad_edge=False)
     table.add_column("rank", justify="right", no_wrap=True)
     table.add_column("plausible", justify="right", no_wrap=True)
@@ -124,9 +121,7 @@ def _make_table(name: str, *numbers: str) -> "Table":
     return table
 
 
-def _print(table: "Table", footer: str) -> None:
-    from ladderboard.cli._shared.console import make_console
-
+def _print(table: Table, footer: str) -> None:
     console = make_console()
     console.print(table)
     console.print(footer, soft_wrap=True, markup=False)
@@ -156,8 +151,6 @@ def _format_range(one: "RankRangeBody | None") -> str:
 
 
 def _format_name(team: str, kind: str) -> Any:
-    from rich.text import Text
-
     return Text(team, style="italic" if kind == "baseline" else "", no_wrap=True, overflow="ellipsis")
 
 

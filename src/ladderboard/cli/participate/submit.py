@@ -14,7 +14,10 @@ from ladderboard.cli.participate.connection import (
     json_option,
     retry_with_notice,
 )
+from ladderboard.cli.participate.submission_report import describe_answer, describe_budget
 from ladderboard.core.errors import ClientError, HostingError
+from ladderboard.mechanisms.outcomes import describe_gain
+from ladderboard.mechanisms.participant_words import describe_silence
 
 if TYPE_CHECKING:
     from ladderboard.client import Client
@@ -92,8 +95,6 @@ def _check(client: "Client", slug: str, file: Path, *, as_json: bool) -> None:
     if as_json:
         echo_json({"competition": slug, "valid": True, "rows": len(predictions)})
     else:
-        from ladderboard.mechanisms.outcomes import describe_gain
-
         click.echo(f"{file.name} is a valid submission to {slug}: {len(predictions):,} rows. Nothing was sent.")
         usual = describe_gain(client.competition(slug).recognised_gain)
         if usual is not None:
@@ -101,8 +102,6 @@ def _check(client: "Client", slug: str, file: Path, *, as_json: bool) -> None:
 
 
 def _show(client: "Client", competition: "CompetitionBody", answer: "ScoredBody") -> None:
-    from ladderboard.cli.participate.submission_report import describe_answer, describe_budget
-
     metric, silence = competition.metric, _describe_silence(competition)
     lines = describe_answer(
         answer, competition.score_format, metric=metric.name, lower_is_better=metric.lower_is_better, silence=silence
@@ -116,6 +115,4 @@ def _show(client: "Client", competition: "CompetitionBody", answer: "ScoredBody"
 
 
 def _describe_silence(competition: "CompetitionBody") -> str:
-    from ladderboard.mechanisms.participant_words import describe_silence
-
     return "" if competition.mechanism.shows_scores else describe_silence(competition.reveal)

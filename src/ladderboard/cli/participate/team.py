@@ -1,5 +1,6 @@
 """`ladderboard team`: create, join and leave teams."""
 
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -13,6 +14,7 @@ from ladderboard.cli.participate.connection import (
     json_option,
     server_option,
 )
+from ladderboard.cli.participate.submission_report import describe_budget, describe_quota
 
 if TYPE_CHECKING:
     from ladderboard.core.score_format import ScoreFormat
@@ -115,10 +117,6 @@ def leave(**where: Any) -> None:
 
 
 def _describe(own: "TeamBody", scores: "ScoreFormat") -> None:
-    from datetime import UTC, datetime
-
-    from ladderboard.cli.participate.submission_report import describe_budget, describe_quota
-
     click.echo(f"{own.name} in {own.competition} ({own.status})")
     click.echo(f"Members: {', '.join(one.name for one in own.members)}")
     click.echo(f"On the board: {'no score yet' if own.board_value is None else scores.write(own.board_value)}")
