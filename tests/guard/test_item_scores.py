@@ -246,19 +246,19 @@ def test_ids_other_than_those_of_the_file_are_refused(tmp_path: Path) -> None:
         Holdout(labels, ids=ids[::-1], path=path)
 
 
-def test_a_detectable_gain_is_the_same_in_memory_and_from_the_file(tmp_path: Path) -> None:
+def test_a_gain_is_the_same_in_memory_and_from_the_file(tmp_path: Path) -> None:
     path = tmp_path / "exams.db"
     with guard(path=path) as holdout:
-        entry = holdout.detectable_gain
+        entry = holdout.gains.shown
         told = holdout.score(by_item(GRADES))
         again = holdout.score(by_item(GRADES))
-        assert holdout.detectable_gain == told.detectable_gain == again.detectable_gain
-        assert told.to_metrics()["detectable_gain"] == told.detectable_gain
-        assert None is not entry != told.detectable_gain is not None
-        assert "detectable_gain" not in told.to_dict()  # no part of what was released
+        assert holdout.gains.shown == told.shown_gain == again.shown_gain
+        assert told.to_metrics()["shown_gain"] == told.shown_gain
+        assert None is not entry != told.shown_gain is not None
+        assert "shown_gain" not in told.to_dict()  # no part of what was released
         exact = lb.Holdout.from_item_scores(ITEMS, path=":memory:", seed=1)
         exact.score(by_item(GRADES))
-        assert holdout.detectable_gain == exact.detectable_gain
+        assert holdout.gains.shown == exact.gains.shown
     with closing(sqlite3.connect(path)) as connection:
         (facts,) = connection.execute("SELECT public_facts FROM guard").fetchone()
     assert json.loads(facts)["null_standard_error"] == 0.025

@@ -92,7 +92,7 @@ def test_a_holdout_shows_what_was_told_so_far(holdout: lb.Holdout) -> None:
     assert "Holdout of 600 items, guarded by witness_ladder" in text
     assert "1, 1 accepted" in text
     assert str(holdout.best) in text
-    assert "gain it would recognise next" in text
+    assert "gain usually proven next" in text
     assert "error_rate on the board" in read(lb.Holdout(labels_of(), path=":memory:"))
 
 
@@ -121,7 +121,7 @@ def test_a_plan_shows_its_sentence_and_the_gains_it_recognises() -> None:
     plan = lb.plan_submissions(labels_of(2000))
     text = read(plan)
     assert plan.sentence() in text
-    assert "gain recognised at attempt 1 (80 % power)" in text
+    assert "gain shown at attempt 1 (80 % power)" in text
 
 
 def test_long_tables_are_cut_and_a_flat_line_can_be_drawn() -> None:

@@ -71,7 +71,7 @@ def test_a_file_without_clients_is_carried_on_and_takes_them(tmp_path: Path) -> 
     with lb.Holdout(labels, path=path, seed=5) as holdout:
         assert [(one.value, one.improved) for one in holdout.history()] == TOLD_BY_FORMAT_2
         assert holdout.score(with_errors(labels, 10, seed=2)).is_repeat
-        assert holdout.detectable_gain is not None  # its facts were added when the file was opened with labels
+        assert holdout.gains.shown is not None  # its facts were added when the file was opened with labels
         with holdout._guard.use() as connection:
             add_client(connection, "ci")
         holdout.score(with_errors(labels, 60, seed=9), client="ci")

@@ -109,6 +109,7 @@ def test_where_a_few_items_carry_all_of_the_loss_nothing_can_be_seen() -> None:
     assert not holdout.score(labels).accepted
 
 
+@pytest.mark.filterwarnings("ignore::ladderboard.LowPowerWarning")
 def test_a_perfect_entry_on_normal_labels_is_seen_although_few_items_carry_its_gain() -> None:
     # The squares of 540 normal labels have an effective support of about 180·9/105 = 15 in the gate.
     labels = np.random.default_rng(0).normal(size=540)

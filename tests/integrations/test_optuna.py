@@ -27,7 +27,11 @@ def test_each_new_best_trial_is_scored_once_and_the_study_is_not_steered() -> No
     leaders = int((values == np.minimum.accumulate(values)).sum())
     assert holdout.attempts == len(study.user_attrs) == leaders < 30
     told = study.user_attrs[f"holdout_trial_{study.best_trial.number}"]
-    assert told == {**holdout.history()[-1].to_metrics(), "detectable_gain": holdout.detectable_gain}
+    assert told == {
+        **holdout.history()[-1].to_metrics(),
+        "shown_gain": holdout.gains.shown,
+        "proven_gain": holdout.gains.proven,
+    }
 
 
 def test_a_trial_that_failed_is_not_asked_about() -> None:

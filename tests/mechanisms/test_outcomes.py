@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from ladderboard.core.gains import Gains
 from ladderboard.core.records import Release
 from ladderboard.core.score_format import ScoreFormat
 from ladderboard.mechanisms import MECHANISMS, make_mechanism
@@ -11,7 +12,7 @@ from ladderboard.mechanisms.outcomes import (
     TITLES,
     Footing,
     Outcome,
-    describe_gain,
+    describe_gains,
     describe_outcome,
     describe_repeat,
     find_own_value,
@@ -43,14 +44,14 @@ def told(given: Release, footing: Footing = FOOTING, mechanism: str = "witness_l
         (
             accepted(0.874, improved=True),
             FOOTING,
-            0.012,
+            Gains(0.012, 0.03),
             "Improved",
             "Score 0.859 → 0.874. Proven better than your attempt 2.",
         ),
         (
             accepted(0.874, improved=True),
             Footing(value=0.5),
-            0.012,
+            Gains(0.012, 0.03),
             "Improved",
             "Score 0.500 → 0.874. Proven better than the baseline.",
         ),
@@ -58,47 +59,48 @@ def told(given: Release, footing: Footing = FOOTING, mechanism: str = "witness_l
         (
             accepted(0.859),
             Footing(value=0.866, incumbent=2, proven=1),
-            0.012,
+            Gains(0.012, 0.03),
             "Updated",
             "This file replaces attempt 2. Score shown: 0.859 (was 0.866). Not proven better.",
         ),
         (
             accepted(0.859),
             FOOTING,
-            0.012,
+            Gains(0.012, 0.03),
             "Updated",
             "This file replaces attempt 2. Score shown: 0.859, as before. Not proven better.",
         ),
         (
             accepted(0.5),
             Footing(value=0.5),
-            0.012,
+            Gains(0.012, 0.03),
             "Updated",
             "This file replaces the baseline. Score shown: 0.500, as before. Not proven better.",
         ),
         (
             release(),
             FOOTING,
-            0.0123,
+            Gains(0.0123, 0.0301),
             "No change",
             f"Your score stays 0.859 (attempt 2). {NOT_SHOWN} "
-            "On this test set, gains of about 0.012 are usually recognised.",
+            "On this test set, a gain of about 0.012 is usually shown, one of about 0.03 usually proven.",
         ),
         (
             release(0.5),
             Footing(value=0.5),
-            0.11,
+            Gains(0.11, 0.17),
             "No change",
             f"Your score stays 0.500 (the baseline). {NOT_SHOWN} "
-            "On this test set, a first score about 0.11 better than the baseline is usually recognised.",
+            "On this test set, a first score about 0.11 better than the baseline is usually shown, "
+            "one about 0.17 better usually proven.",
         ),
         (release(0.5), Footing(value=0.5), None, "No change", f"Your score stays 0.500 (the baseline). {NOT_SHOWN}"),
     ],
 )
 def test_every_outcome_has_its_word_and_its_sentence(
-    given: Release, footing: Footing, gain: float, title: str, sentence: str
+    given: Release, footing: Footing, gain: Gains | None, title: str, sentence: str
 ) -> None:
-    outcome = told(given, footing, gain=gain)
+    outcome = told(given, footing, gains=gain)
     assert (outcome.title, outcome.sentence) == (title, sentence)
     assert outcome.title == TITLES[outcome.name]
 
@@ -131,7 +133,7 @@ def test_a_rejected_attempt_has_a_number_of_its_own_only_where_the_mechanism_tel
 
 
 def test_where_every_score_is_shown_a_file_that_is_no_better_hears_its_own() -> None:
-    outcome = told(release(0.8, board_value=0.859), mechanism="full_disclosure", gain=0.1)
+    outcome = told(release(0.8, board_value=0.859), mechanism="full_disclosure", gains=Gains(0.1, 0.1))
     assert outcome.title == "No change"
     assert outcome.sentence == "This file scored 0.800. Your score stays 0.859 (attempt 2)."
     redrawing = make_mechanism("thresholdout", redraw=True)
@@ -184,6 +186,10 @@ def test_a_repetition_is_called_one_and_improved_only_where_it_is_the_proven_ent
     assert proven.sentence.endswith("Your score stays 0.859 (attempt 2). Attempt 2 is your proven entry.")
 
 
-def test_gains_are_written_with_two_digits() -> None:
-    assert describe_gain(None) is None
-    assert "about 2.1e-05 are" in str(describe_gain(0.0000212))
+def test_gains_are_written_with_two_digits_and_say_which_is_which() -> None:
+    assert describe_gains(Gains()) is None
+    assert describe_gains(Gains(0.0000212)) == "On this test set, a gain of about 2.1e-05 is usually shown."
+    assert describe_gains(Gains(0.1, 0.1)) == "On this test set, a gain of about 0.1 is usually shown and proven."
+    assert describe_gains(Gains(reason="nobody knows")) == "On this test set, nobody knows."
+    half_known = describe_gains(Gains(0.1, None, "nobody knows the other"))
+    assert half_known == "On this test set, a gain of about 0.1 is usually shown; nobody knows the other."

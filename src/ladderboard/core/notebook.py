@@ -50,8 +50,9 @@ def show_release(release: "Release") -> str:
         ("its 95 % interval", _draw_interval(release)),
         ("accepted", "yes" if release.accepted else "no"),
     ]
-    if release.detectable_gain is not None:
-        rows.append(("gain it would recognise next (80 % power)", f"{release.detectable_gain:.2g}"))
+    for word, gain in (("shown", release.shown_gain), ("proven", release.proven_gain)):
+        if gain is not None:
+            rows.append((f"gain usually {word} next (80 % power)", f"{gain:.2g}"))
     again = ", scored before" if release.is_repeat else ""
     # Without the guard's word nobody knows here whether a number was proven or only shown.
     word = (release.outcome_name or ("accepted" if release.accepted else "no_change")).replace("_", " ").capitalize()

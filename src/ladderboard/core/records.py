@@ -14,6 +14,7 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 
+from ladderboard.core.gains import warn_of_detectable_gain
 from ladderboard.core.notebook import show_release
 from ladderboard.core.precision import Z, make_interval
 from ladderboard.core.scales import Grid, Scale
@@ -30,7 +31,7 @@ RULES = 2
 
 1: "improved" at level α/(i(i + 1)), i the accepts since the last proof. 2: see `ladderboard.mechanisms.proof`."""
 
-BESIDE = ("is_repeat", "detectable_gain", "outcome_name", "is_own_value")
+BESIDE = ("is_repeat", "shown_gain", "proven_gain", "outcome_name", "is_own_value")
 """What is told beside a release: it follows from other releases and public facts, and is not stored."""
 BASELINE = "baseline"
 """The submission id under which the public baseline is the first incumbent."""
@@ -60,6 +61,8 @@ class Yardstick:
     """The score whose standard error the null one is; None: the baseline's."""
     jackknife_groups: int | None = None
     """How many groups of units contributions are estimated from; None: they are exact."""
+    spread_is_open: bool = False
+    """Whether a better file's losses may vary many times as much as those of a score without skill (log loss)."""
 
     @property
     def smallest_standard_error(self) -> float:
@@ -206,11 +209,12 @@ class Release:
     ``accepted``: the gate passed. ``improved``: proven better than the last proven entry. ``standard_error`` and the
     95 % ``interval`` belong to the entry on the board and are told with its accept; ``None`` where there is no number
     yet, or where too few items carry the score for any interval to be right. ``is_repeat``: these predictions were
-    scored before, as ``attempt``, and cost nothing now. ``detectable_gain``: the true gain over the score shown that a
-    guard would now recognise with 80 % power, told with a guard's answer. ``outcome_name`` is one of the four words
-    "improved", "new_best", "updated" and "no_change"; ``is_own_value``: ``value`` is this attempt's own number, also
-    where it was rejected, because every score is shown. Guards and boards tell both. A release is neither true nor
-    false: ask ``improved`` or ``accepted``.
+    scored before, as ``attempt``, and cost nothing now. ``shown_gain`` and ``proven_gain``: the true
+    gains over the score shown that the next attempt would show (accepted) and prove (improved) with 80 % power, told
+    with a guard's answer; None where that cannot be said. ``outcome_name`` is one of the four words "improved",
+    "new_best", "updated" and "no_change"; ``is_own_value``: ``value`` is this attempt's own number, also where it was
+    rejected, because every score is shown. Guards and boards tell both. A release is neither true nor false: ask
+    ``improved`` or ``accepted``.
     """
 
     value: float | None
@@ -221,7 +225,8 @@ class Release:
     interval: tuple[float, float] | None
     standard_error: float | None = None
     is_repeat: bool = field(default=False, repr=False)
-    detectable_gain: float | None = field(default=None, repr=False, compare=False)
+    shown_gain: float | None = field(default=None, repr=False, compare=False)
+    proven_gain: float | None = field(default=None, repr=False, compare=False)
     outcome_name: str | None = field(default=None, repr=False, compare=False)
     is_own_value: bool = field(default=False, repr=False, compare=False)
 
@@ -232,6 +237,12 @@ class Release:
     def own_value(self) -> float | None:
         """The number that belongs to this attempt; None for a rejected one, which repeats another attempt's."""
         return self.value if self.accepted or self.is_own_value else None
+
+    @property
+    def detectable_gain(self) -> float | None:
+        """The former name of ``shown_gain``."""
+        warn_of_detectable_gain()
+        return self.shown_gain
 
     def to_dict(self) -> dict[str, Any]:
         """Convert what was released; whether it is a repetition, and what could be seen next, is no part of it."""
@@ -252,13 +263,13 @@ class Release:
 'interval_high': 0.3}
         """
         low, high = self.interval or (None, None)
-        gain = self.detectable_gain
         shown = {
             **self.to_dict(),
             "value": self.own_value,
             "interval_low": low,
             "interval_high": high,
-            "detectable_gain": gain,
+            "shown_gain": self.shown_gain,
+            "proven_gain": self.proven_gain,
         }
         return {name: float(value) for name, value in shown.items() if name != "interval" and value is not None}
 

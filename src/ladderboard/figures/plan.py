@@ -58,7 +58,7 @@ def _draw_strongest(axes: "Axes", curves: Sequence["OverfitCurve"], colour: str,
 
 
 def draw_detectable_gains(plan: "SubmissionPlan") -> "Figure":
-    """Draw the probability that an improvement over the baseline is recognised, at several attempts."""
+    """Draw the probability that an improvement over the baseline is shown, at several attempts."""
     figure, axes = new_axes(*SIZE)
     axes.axhline(0.8, color=MUTED, linestyle="--", linewidth=1)
     for gain, style in zip(plan.detectable_gains, ("-", "--", ":"), strict=False):
@@ -69,7 +69,7 @@ def draw_detectable_gains(plan: "SubmissionPlan") -> "Figure":
     axes.set_xlim(left=0)
     axes.yaxis.set_major_formatter(lambda value, _: f"{value:.0%}")
     axes.set_xlabel(f"true improvement over the baseline, in {plan.metric}")
-    axes.set_ylabel("probability of recognition")
+    axes.set_ylabel("probability of being shown")
     if axes.has_data() and any(gain.curve for gain in plan.detectable_gains):
         axes.legend(frameon=False, fontsize=8, loc="lower right")
     return figure
@@ -82,7 +82,7 @@ def draw_public_part(plan: "SubmissionPlan") -> "Figure":
     shares = [split.share for split in splits]
     public = [nan if split.public_sees is None else split.public_sees for split in splits]
     private = [nan if split.private_sees is None else split.private_sees for split in splits]
-    axes.plot(shares, public, color=ACCENT, label="recognised by the public part at the first attempt")
+    axes.plot(shares, public, color=ACCENT, label="shown by the public part at the first attempt")
     axes.plot(shares, private, color=SECOND, label="distinguished by the private part")
     recommended = plan.public_part.recommended
     axes.axvline(recommended.share, color=MUTED, linestyle="--", linewidth=1)

@@ -9,11 +9,12 @@ from typing import Any, Self
 import numpy.typing as npt
 
 from ladderboard.core.errors import InputError, ParameterError, PredictionsError
+from ladderboard.core.gains import Gains, warn_of_detectable_gain
 from ladderboard.core.randomness import derive_generator
 from ladderboard.core.records import BASELINE, Evaluation, Leakage, Release, State, Yardstick, repeat_release
 from ladderboard.guard.alignment import Alignment
-from ladderboard.guard.detectable_gain import find_detectable_gain
 from ladderboard.guard.file import IN_MEMORY, GuardTransaction
+from ladderboard.guard.gains import find_gains
 from ladderboard.guard.item_scores import ItemList, make_graded, read_item_scores
 from ladderboard.guard.notebook import show_holdout
 from ladderboard.guard.opening import Opener
@@ -255,12 +256,18 @@ class Holdout:
         return [self._tell_outcome(one, before) for one, before in zip(releases, shown, strict=False)]
 
     @property
-    def detectable_gain(self) -> float | None:
-        """The smallest true gain over the score shown that the next attempt would recognise with 80 % power.
+    def gains(self) -> Gains:
+        """The true gains over the score shown that the next attempt would show and prove with 80 % power.
 
-        From public facts alone; None where the mechanism recognises none.
+        From public facts alone, so looking at them costs nothing; ``reason`` says why one cannot be said.
         """
-        return find_detectable_gain(self._guard, self.mechanism, self._guard.progress()[0])
+        return find_gains(self._guard, self.mechanism, self._guard.progress()[0])
+
+    @property
+    def detectable_gain(self) -> float | None:
+        """The former name of ``gains.shown``."""
+        warn_of_detectable_gain()
+        return self.gains.shown
 
     def find_footing(self, before: int) -> Footing:
         """Find what stood before the attempt of that number: the score shown, whose it was, the last proven entry."""
@@ -351,7 +358,8 @@ class Holdout:
                 self._key.baseline.on(part).losses  # noqa: B018 (computed, and remembered)
 
     def _tell_gain(self, release: Release, state: State) -> Release:
-        return replace(release, detectable_gain=find_detectable_gain(self._guard, self.mechanism, state))
+        gains = find_gains(self._guard, self.mechanism, state)
+        return replace(release, shown_gain=gains.shown, proven_gain=gains.proven)
 
     def _tell_outcome(self, release: Release, before: float | None) -> Release:
         lower_is_better = self.metric.lower_is_better

@@ -6,8 +6,8 @@ from pathlib import Path
 
 from ladderboard.core.randomness import derive_generator, secret_from_seed
 from ladderboard.guard.alignment import Alignment
-from ladderboard.guard.detectable_gain import facts_to_json
 from ladderboard.guard.file import GuardFile
+from ladderboard.guard.gains import facts_to_json
 from ladderboard.guard.item_scores import ItemList
 from ladderboard.guard.positive import encode_positive
 from ladderboard.guard.settings import check_settings, make_settings

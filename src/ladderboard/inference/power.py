@@ -9,6 +9,7 @@ import math
 import numpy as np
 
 from ladderboard.core.records import FloatArray, IntArray, Yardstick
+from ladderboard.inference.needed_errors import Part, find_needed_errors
 
 SENSIBLE_IMPROVEMENT = 0.2
 """The improvement that should be seen: a fifth of the baseline's loss (error .5 → .4, AUC .5 → .6, R² 0 → .2)."""
@@ -35,9 +36,10 @@ def entry_power(
         return None
     if yardstick.paired_test == "mcnemar":
         units = round(gate_share * yardstick.units)
-        return _fast_mcnemar_power(units=units, baseline=reach, candidate=(1 - improvement) * reach, alpha=alpha)
+        return find_mcnemar_power(units=units, baseline=reach, candidate=(1 - improvement) * reach, alpha=alpha)
     error = yardstick.null_standard_error / math.sqrt(gate_share)
-    return normal_power(improvement=improvement * reach, standard_error=error, alpha=alpha)
+    level = _find_usual_level(Part(yardstick, gate_share), alpha)
+    return normal_power(improvement=improvement * reach, standard_error=error, alpha=level)
 
 
 def smallest_visible_improvement(
@@ -46,7 +48,8 @@ def smallest_visible_improvement(
     """The smallest true improvement over the baseline that passes the entry test with that power, in score units.
 
     None where not even the best possible score would. For 0/1 losses it is found to a hundredth of itself by bisection
-    on `mcnemar_power` (`normal_mcnemar_power` where many items change); otherwise it is SE·(z_{1−α} + z_power).
+    on `mcnemar_power` (`normal_mcnemar_power` where many items change); otherwise it is SE·(z_{1−α} + z_power), with
+    more than z_{1−α} where few items carry the difference.
     """
     from scipy.special import ndtri
 
@@ -54,13 +57,20 @@ def smallest_visible_improvement(
     if yardstick.paired_test == "mcnemar" and reach is not None:
         return _smallest_mcnemar(round(gate_share * yardstick.units), reach, alpha, power)
     error = yardstick.null_standard_error / math.sqrt(gate_share)
-    needed = error * float(ndtri(1 - alpha) + ndtri(power))
+    needed = error * (find_needed_errors(Part(yardstick, gate_share), alpha, is_first=True) + float(ndtri(power)))
     return needed if reach is None or needed <= reach else None
+
+
+def _find_usual_level(part: Part, alpha: float) -> float:
+    """The level of a test that is as hard and knows nothing of few items."""
+    from scipy.special import ndtr
+
+    return float(ndtr(-find_needed_errors(part, alpha, is_first=True)))
 
 
 def _smallest_mcnemar(units: int, baseline: float, alpha: float, power: float) -> float | None:
     def seen(improvement: float) -> bool:
-        found = _fast_mcnemar_power(units=units, baseline=baseline, candidate=baseline - improvement, alpha=alpha)
+        found = find_mcnemar_power(units=units, baseline=baseline, candidate=baseline - improvement, alpha=alpha)
         return found >= power
 
     low, high = 0.0, baseline
@@ -148,7 +158,7 @@ def normal_mcnemar_power(*, units: int, baseline: float, candidate: float, alpha
     return float(ndtr(distance / math.sqrt(max(candidate * (1 - candidate) * share, 1e-300))))
 
 
-def _fast_mcnemar_power(*, units: int, baseline: float, candidate: float, alpha: float) -> float:
+def find_mcnemar_power(*, units: int, baseline: float, candidate: float, alpha: float) -> float:
     """The exact power, or the normal one where so many items change that it is as good and the exact one slow."""
     changes = units * (baseline * (1 - candidate) + (1 - baseline) * candidate)
     power = mcnemar_power if changes < MANY_CHANGES else normal_mcnemar_power

@@ -23,9 +23,11 @@ Score one candidate's predictions on the hidden holdout. Call `status` first: it
 of what kind, and which direction of the metric is better.
 
 What the answer means (`outcome` says it in words):
-- improved = true: proven better than the last proven candidate. Keep it.
-- improved = false: not proven better. If it was not even accepted, `value` is null or repeats a score shown before. It
-  is not this candidate's score and does not say how close it was, so there is no gradient to follow.
+- improved = true: proven better than the last proven candidate. Keep it; this is what to publish.
+- accepted = true, improved = false: it replaces the last accepted candidate on the board. Keep it and go on from it,
+  but do not publish it: it is not proven better.
+- accepted = false: `value` is null or repeats a score shown before. It is not this candidate's score and does not say
+  how close it was, so there is no gradient to follow. Go on from the last accepted candidate.
 
 Every new set of predictions is an attempt, recorded for ever. The same predictions again cost nothing and tell nothing
 new. Guessing repeatedly, flipping single predictions, or blending candidates by their answers is pointless: luck is not
@@ -40,8 +42,9 @@ Tell what the holdout expects and where it stands: metric and direction, number 
 the board, attempts made by you and by all clients together, information released. Costs nothing."""
 
 PLAN = """\
-Tell how large a true gain must be to be recognised with 80 % power at the next attempt, and after 10, 100 and 1,000
-more attempts that fail. If your candidate's gain on validation data is clearly smaller, improve it before you ask.
+Tell how large a true gain over the score shown must be, with 80 % power, to be shown (`shown_gain`: accepted = true)
+and to be proven (`proven_gain`: improved = true) at the next attempt, and after 10, 100 and 1,000 more attempts that
+fail. If your candidate's gain on validation data is clearly smaller than the one you need, improve it before you ask.
 Costs nothing."""
 
 FilePredictions = tuple[Any, Collection[Any] | None]

@@ -64,6 +64,16 @@ class Hurdle(NamedTuple):
     """The standard deviation of noise in the comparison."""
 
 
+class ProofTest(NamedTuple):
+    """The test of the word "improved" after the next accept."""
+
+    share: float
+    """The share of the units that it looks at."""
+    level: float
+    foreseen_level: float
+    """The p-value on the other units up to which the test is made at all."""
+
+
 class Word(NamedTuple):
     """What a test of "improved" found; it may also not have been made."""
 
@@ -216,6 +226,10 @@ class Mechanism(ABC):
 
         ``standard_error`` is that of the entry on the board. It must be computable from what its team may know.
         """
+        return None
+
+    def proof_test(self, state: State) -> ProofTest | None:
+        """The test behind "improved" after the next accept; None where an accept decides the word too."""
         return None
 
     def tells_own_number(self) -> bool:

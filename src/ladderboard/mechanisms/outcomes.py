@@ -7,6 +7,7 @@ before it, and from the traits of the mechanism: "Improved" and "proven" are sai
 from dataclasses import dataclass, replace
 from typing import Literal
 
+from ladderboard.core.gains import Gains
 from ladderboard.core.records import Release
 from ladderboard.core.score_format import MOST_DECIMALS, SMALLEST_PLAIN, ScoreFormat
 from ladderboard.mechanisms.base import Mechanism
@@ -94,17 +95,16 @@ def describe_outcome(
     mechanism: Mechanism,
     lower_is_better: bool,
     scores: ScoreFormat,
-    gain: float | None = None,
+    gains: Gains | None = None,
     hint: str | None = None,
     is_ranked: bool = False,
     is_late: bool = False,
 ) -> Outcome:
     """Describe what became of a submission.
 
-    ``scores`` is how the board writes them. ``gain`` is what this board usually recognises
-    (`ladderboard.guard.detectable_gain`). ``hint`` is what to look at first where a good file was not recognised, such
-    as the positive class. ``is_ranked``: the board has one instance per rank. ``is_late``: it arrived after the
-    deadline.
+    ``scores`` is how the board writes them. ``gains`` is what this board usually shows and proves
+    (`ladderboard.guard.gains`). ``hint`` is what to look at first where a good file was not recognised, such as the
+    positive class. ``is_ranked``: the board has one instance per rank. ``is_late``: it arrived after the deadline.
     """
     name = name_outcome(release, before=footing.value, mechanism=mechanism, lower_is_better=lower_is_better)
     if not mechanism.shows_scores:
@@ -113,7 +113,7 @@ def describe_outcome(
         return Outcome(name, LATE, (APART, *_describe_late(release, mechanism, scores)))
     if release.accepted:
         return Outcome(name, TITLES[name], _describe_accept(name, release, footing, mechanism, scores))
-    words = _describe_reject(release, footing, mechanism, scores, gain=gain, is_ranked=is_ranked)
+    words = _describe_reject(release, footing, mechanism, scores, gains=gains, is_ranked=is_ranked)
     return Outcome(name, TITLES[name], (*words, *([] if hint is None else [hint])))
 
 
@@ -139,20 +139,28 @@ def describe_repeat(
     return Outcome(name, TITLES[name] if mechanism.shows_scores else RECEIVED, tuple(words))
 
 
-def describe_gain(gain: float | None, *, is_first: bool = False) -> str | None:
-    """Say which gains a board usually recognises; None where there is nothing to say.
+def describe_gains(gains: Gains, *, is_first: bool = False) -> str | None:
+    """Say which gains a board usually shows and which it usually proves; None where there is nothing to say.
 
     ``is_first``: the team has no entry yet, so that it has to beat the baseline by the test of a first entry.
 
-    >>> describe_gain(0.01234)
-    'On this test set, gains of about 0.012 are usually recognised.'
+    >>> describe_gains(Gains(0.01234, 0.0301))
+    'On this test set, a gain of about 0.012 is usually shown, one of about 0.03 usually proven.'
+    >>> describe_gains(Gains(0.1, None, "not even the best possible score would usually be proven"), is_first=True)
+    'On this test set, a first score about 0.1 better than the baseline is usually shown; not even the best possible \
+score would usually be proven.'
     """
-    if gain is None:
-        return None
-    words = format_gain(gain)
-    if is_first:
-        return f"On this test set, a first score about {words} better than the baseline is usually recognised."
-    return f"On this test set, gains of about {words} are usually recognised."
+    if gains.shown is None:
+        return None if gains.reason is None else f"On this test set, {gains.reason}."
+    shown = format_gain(gains.shown)
+    what = f"a first score about {shown} better than the baseline" if is_first else f"a gain of about {shown}"
+    if gains.proven is not None and format_gain(gains.proven) == shown:
+        return f"On this test set, {what} is usually shown and proven."
+    rest = "" if gains.reason is None else f"; {gains.reason}"
+    if gains.proven is not None:
+        proven = format_gain(gains.proven)
+        rest = f", one about {proven} better usually proven" if is_first else f", one of about {proven} usually proven"
+    return f"On this test set, {what} is usually shown{rest}."
 
 
 def format_gain(gain: float) -> str:
@@ -220,7 +228,7 @@ def _describe_reject(
     mechanism: Mechanism,
     scores: ScoreFormat,
     *,
-    gain: float | None,
+    gains: Gains | None,
     is_ranked: bool,
 ) -> list[str]:
     own = find_own_value(release, mechanism)
@@ -237,7 +245,7 @@ def _describe_reject(
         return [none]
     words = [_describe_standing(release, footing, scores), NOT_SHOWN]
     is_first = footing.incumbent is None and mechanism.starts_from_baseline
-    usual = None if is_ranked else describe_gain(gain, is_first=is_first)
+    usual = None if is_ranked or gains is None else describe_gains(gains, is_first=is_first)
     return words if usual is None else [*words, usual]
 
 

@@ -72,6 +72,13 @@ def foresees_proof(rivals: Rivals, gate: Subset, witness: Subset, level: float) 
     return expected >= -float(ndtri(level)) - FORESEEN_POWER
 
 
+def find_foreseen_level(level: float, *, share: float) -> float:
+    """The p-value on the gate up to which a test at that level is made; ``share`` is that of the witnesses."""
+    from scipy.special import ndtr, ndtri
+
+    return float(ndtr((float(ndtri(level)) + FORESEEN_POWER) / (SHRINKAGE * math.sqrt(share / (1 - share)))))
+
+
 def passes_former_test(rivals: Rivals, witness: Subset, state: State, alpha: float) -> bool:
     """The test of the rules before 2: level α/(i(i + 1)), i the accepts since the last proof; for replays."""
     since = state.accepts - state.proof.accepts

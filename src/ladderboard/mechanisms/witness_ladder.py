@@ -19,6 +19,7 @@ from ladderboard.mechanisms.base import (
     Family,
     Hurdle,
     Mechanism,
+    ProofTest,
     Ruling,
     Variants,
     Word,
@@ -26,7 +27,7 @@ from ladderboard.mechanisms.base import (
     standard_error,
 )
 from ladderboard.mechanisms.participant_words import KEEPS_SCORE, ONE_PER_TEAM, ParticipantWords
-from ladderboard.mechanisms.proof import Rivals, find_level, foresees_proof, passes_former_test
+from ladderboard.mechanisms.proof import Rivals, find_foreseen_level, find_level, foresees_proof, passes_former_test
 from ladderboard.mechanisms.spending_ladder import SpendingLadder, check_our_parameters
 
 SPLIT_SEED_BOUND = 2**63
@@ -247,6 +248,12 @@ class WitnessLadder(Mechanism):
     def hurdle(self, state: State, yardstick: Yardstick, standard_error: float) -> Hurdle:
         step = self.first_step * (1 + self.growth * state.accepts)
         return Hurdle(share=self.gate_share, fixed=step * max(standard_error, yardstick.smallest_standard_error))
+
+    def proof_test(self, state: State) -> ProofTest:
+        alpha = self.alpha * answers_probability(*count_answers(state))
+        level = find_level(alpha, failed=state.failed or 0, readings=state.accepts)
+        share = self.witness_share()
+        return ProofTest(share, level, find_foreseen_level(level, share=share))
 
     def required_step(self, accepts: int, incumbent_on_gate: Evaluation) -> float:
         """f0·(1 + fA·accepts)·SE."""

@@ -153,6 +153,7 @@ class AnswerKey:
             hoeffding_units=self._hoeffding_units(),
             grid_centre=metric.grid_centre,
             jackknife_groups=metric.jackknife_groups,
+            spread_is_open=metric.spread_is_open,
         )
 
     @cached_property

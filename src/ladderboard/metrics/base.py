@@ -65,6 +65,8 @@ class Metric(ABC):
     """The test that compares two submissions item by item."""
     decides_by: "Metric | None" = None
     """The mean that gates compare instead, where the metric is a monotone function of one (rmse: mse)."""
+    spread_is_open: bool = False
+    """Whether a better file's losses may vary many times as much as those of a score without skill."""
     grid_centre: float | None = None
     """The score whose standard error the null one is, where that is not the baseline's."""
     takes_real_weights: bool

@@ -25,6 +25,7 @@ class LogLoss(ForecastMetric):
     name = "log_loss"
     title = "log loss"
     bounds = (0.0, np.inf)
+    spread_is_open = True  # one confident mistake loses as much as fifty forecasts of one half
 
     def compute_losses(self, y: Array, p: Array) -> FloatArray:
         # Subtracted from 0.0, so that a certain hit loses 0.0 and not −0.0.

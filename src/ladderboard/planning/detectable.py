@@ -1,10 +1,11 @@
-"""Gains that a board can recognise, and with what probability."""
+"""Gains that a board can show and prove, and with what probability."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
-from ladderboard.core.records import Evaluation, Yardstick
+from ladderboard.core.records import Evaluation, State, Yardstick
+from ladderboard.guard.gains import estimate_gains
 from ladderboard.guard.warnings import estimate_entry_power
 from ladderboard.inference.power import distance_to_best, entry_power, smallest_visible_improvement
 from ladderboard.mechanisms.base import Mechanism
@@ -16,14 +17,16 @@ CURVE_POINTS = 25
 
 @dataclass(frozen=True)
 class DetectableGain:
-    """The detectable gain at an attempt: the least over the baseline with 80 % power, in score units.
+    """The detectable gain at an attempt: the least over the baseline that is shown with 80 % power, in score units.
 
     ``curve`` has the probabilities of other improvements, as pairs; it is empty where the metric has no best score.
+    ``proven`` is the least for the word "improved"; None where it cannot be said, or the mechanism proves nothing.
     """
 
     attempt: int
     improvement: float | None
     curve: tuple[tuple[float, float], ...]
+    proven: float | None = None
 
 
 def list_detectable_gains(mechanism: Mechanism, baseline: Evaluation) -> tuple[DetectableGain, ...]:
@@ -33,9 +36,15 @@ def list_detectable_gains(mechanism: Mechanism, baseline: Evaluation) -> tuple[D
         return (_find_gain(baseline.yardstick, attempt=1, share=1.0, alpha=ALPHA),)
     if estimate_entry_power(mechanism, baseline, improvement=1.0) == 0:
         return tuple(DetectableGain(attempt, None, ()) for attempt in ATTEMPTS)
-    return tuple(
+    gains = (
         _find_gain(baseline.yardstick, attempt=attempt, share=test.share, alpha=test.alpha) for attempt in ATTEMPTS
     )
+    return tuple(replace(gain, proven=_find_proven(mechanism, baseline.yardstick, gain.attempt)) for gain in gains)
+
+
+def _find_proven(mechanism: Mechanism, yardstick: Yardstick, attempt: int) -> float | None:
+    state = State(attempts=attempt - 1, released=yardstick.baseline_score)
+    return estimate_gains(mechanism, replace(yardstick, spread_is_open=False), state).proven
 
 
 def _find_gain(yardstick: Yardstick, *, attempt: int, share: float, alpha: float) -> DetectableGain:

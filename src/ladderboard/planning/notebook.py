@@ -9,7 +9,7 @@ if TYPE_CHECKING:
 
 
 def show_plan(plan: "SubmissionPlan") -> str:
-    """Make the table: the plan in words, and the gains that the board recognises."""
+    """Make the table: the plan in words, and the gains that the board shows."""
     facts = (
         ("items", f"{plan.items:,}"),
         ("mechanism", plan.mechanism.name),
@@ -19,8 +19,7 @@ def show_plan(plan: "SubmissionPlan") -> str:
     gains = {gain.attempt: gain.improvement for gain in plan.detectable_gains if gain.improvement is not None}
     longest = max(gains.values(), default=1.0)
     drawn = (
-        (f"gain recognised at attempt {attempt} (80 % power)", _draw_gain(gain, longest))
-        for attempt, gain in gains.items()
+        (f"gain shown at attempt {attempt} (80 % power)", _draw_gain(gain, longest)) for attempt, gain in gains.items()
     )
     return make_table((*facts, *drawn), caption=plan.sentence())
 

@@ -71,6 +71,8 @@ class SubmissionPlan:
     standard_error: float
     entry_power: float | None
     detectable_gains: tuple[DetectableGain, ...]
+    has_open_spread: bool
+    """Whether a file's losses may vary many times as much as those the gains are computed from (log loss)."""
     ordering: str | None
     """From how many items on the board orders honest teams as well as plain scores would; None: that is not known."""
     public_part: PublicPart
@@ -179,6 +181,7 @@ def plan_submissions(
         standard_error=yardstick.null_standard_error,
         entry_power=estimate_entry_power(chosen, key.baseline),
         detectable_gains=list_detectable_gains(chosen, key.baseline),
+        has_open_spread=yardstick.spread_is_open,
         ordering=describe_fair_size(chosen, yardstick),
         public_part=choose_public_part(yardstick, chosen, tolerance),
         natural_analysts=count_natural_analysts(yardstick, tolerance),

@@ -53,7 +53,7 @@ def test_what_is_proven_is_shown_with_the_mechanism_and_a_sentence(labels: Path)
     assert "Theorem 3.1 for the Ladder" in result.output
     assert lines[-1] == plan.sentence()
     assert lines[-3] == plan.public_part.sentence()
-    assert f"is recognised with probability {plan.entry_power:.0%}." in result.output
+    assert f"is shown with probability {plan.entry_power:.0%}." in result.output
 
 
 def test_of_a_file_with_usage_the_public_rows_are_planned_for(tmp_path: Path) -> None:
@@ -140,7 +140,7 @@ def test_the_html_report_stands_alone_with_three_charts(labels: Path, tmp_path: 
     assert set(re.findall(r'href="#([^"]+)"|url\(#([^)]+)\)', text)) <= {(i, "") for i in ids} | {("", i) for i in ids}
     for chart in re.findall(r"<svg .*?</svg>", text, flags=re.DOTALL):
         ElementTree.fromstring(chart)
-    for words in ("tolerance", "probability of recognition", "public share of the items", "accounts in one hand"):
+    for words in ("tolerance", "probability of being shown", "public share of the items", "accounts in one hand"):
         assert words in text
 
 

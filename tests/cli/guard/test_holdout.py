@@ -69,7 +69,10 @@ def test_improved_is_exit_code_0_and_not_improved_3() -> None:
     assert "Proven better than the baseline.\nOn the board: error_rate 0." in better.stdout
     assert re.match(r"No change: Your score stays 0\.\d+ \(attempt 1\)\. The score of a file that is not", same.stdout)
     for told in (better, same):
-        assert re.search(r"\nNext: a true gain of about 0\.\d+ would be recognised with 80 % power\.\n$", told.stdout)
+        assert re.search(
+            r"\nOn this test set, a gain of about 0\.\d+ is usually shown, one of about 0\.\d+ usually proven\.\n$",
+            told.stdout,
+        )
     assert better.stderr == same.stderr == ""
 
 
@@ -159,7 +162,7 @@ def test_status_needs_no_labels() -> None:
     lines = run("holdout", "status", "holdout.db").stdout.splitlines()
     assert lines[0] == "error_rate (lower is better) on 600 items with ids, guarded by witness_ladder"
     assert re.match(r"4 attempts, 3 accepted; score shown 0\.0\d+ \(attempt 4\); last improved: attempt \d", lines[1])
-    assert lines[2].startswith("Next: a true gain of about 0.0")
+    assert lines[2].startswith("On this test set, a gain of about 0.0")
     assert lines[3].startswith("Information released: at most ")
     assert lines[-1].strip() == "score on the board over 4 attempts"
     assert any("⠤" <= character <= "⣿" for line in lines for character in line)
@@ -169,7 +172,7 @@ def test_status_needs_no_labels() -> None:
     assert status["board_value"] == status["history"][-1]["board_value"]
     with Holdout(LABELS, path="holdout.db") as holdout:
         assert status["leakage"]["bits"] == holdout.leakage.bits
-        assert status["detectable_gain"] == holdout.detectable_gain
+        assert (status["shown_gain"], status["proven_gain"]) == (holdout.gains.shown, holdout.gains.proven)
 
 
 def test_status_of_a_noisy_mechanism_and_of_an_unbounded_metric() -> None:

@@ -30,7 +30,7 @@ def test_an_example_is_made_checked_and_described(tmp_path: Path) -> None:
         "2,000: 1,000 public, 1,000 private, 0 ignored",
         "auc, higher is better; baseline 0.5",
         "witness_ladder, one instance per team: rejections tell nothing",
-        "at attempt 100; then gains of about 0.0",
+        "at attempt 100 are shown; then gains of about 0.0",
         "public rows on the board orders honest teams as well as plain scores would",
         "5 per team and day, as many as they like in all",
         "open at once, no deadline (UTC)",
@@ -118,7 +118,7 @@ def test_a_public_part_that_sees_nothing_says_so(tmp_path: Path) -> None:
     rows = "\n".join(f"{i},{'ab'[i * 7 % 5 % 2]},{'Public' if i % 3 else 'Private'}" for i in range(12))
     write_folder(tmp_path, TOML, f"id,label,Usage\n{rows}")
     result = run("check", tmp_path)
-    assert "not even a perfect first submission would be recognised" in result.output
+    assert "not even a perfect first submission would be shown" in result.output
 
 
 def test_a_missing_folder_is_told(tmp_path: Path) -> None:

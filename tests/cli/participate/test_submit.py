@@ -47,7 +47,7 @@ def test_what_is_no_better_is_said_to_be_no_better_and_what_that_means(server: S
     (team / "worse.csv").write_bytes(a_submission(server, 0.6))
     lines = told("submit", "worse.csv").splitlines()
     assert re.match(r"No change: Your score stays 0\.\d+ \(attempt 1\)\. The score of a file that is not", lines[0])
-    assert re.search(r"On this test set, gains of about 0\.\d+ are usually recognised\.$", lines[0])
+    assert re.search(r"a gain of about 0\.\d+ is usually shown, one of about 0\.\d+ usually proven\.$", lines[0])
     worse = told("my-submissions").splitlines()[1]
     assert "No change" in worse
     assert "not shown" in worse
@@ -136,7 +136,9 @@ def test_a_dry_run_sends_nothing_and_needs_no_account(server: Server) -> None:
     shown = told("submit", "good.csv", "--dry-run", "--server", server.url)
     lines = shown.splitlines()
     assert lines[0] == "good.csv is a valid submission to pets: 400 rows. Nothing was sent."
-    assert re.fullmatch(r"On this test set, gains of about 0\.\d+ are usually recognised\.", lines[1])
+    assert re.fullmatch(
+        r"On this test set, a first score about 0\.\d+ better than the baseline is usually .*", lines[1]
+    )
     assert json.loads(told("submit", "good.csv", "--dry-run", "--json", "--server", server.url))["rows"] == 400
     told("sign-in", server.url, "--name", "ada", "--password-stdin", given="correct horse\n")
     assert "has not submitted to pets yet" in told("my-submissions")

@@ -55,17 +55,27 @@ def describe_detectable_gains(plan: SubmissionPlan) -> Iterator[str]:
     """Describe the gains that the board can detect."""
     first, *later = plan.detectable_gains
     if first.improvement is None:
-        yield "There are too few items: not even a perfect first submission would be recognised with 80 % power."
+        yield "There are too few items: not even a perfect first submission would be shown with 80 % power."
     else:
         then = [f"{gain.improvement:.3g} at attempt {gain.attempt}" for gain in later if gain.improvement is not None]
         yield (
-            f"Smallest improvement over the baseline recognised with 80 % power: {first.improvement:.3g}"
+            f"Smallest improvement over the baseline shown with 80 % power: {first.improvement:.3g}"
             f"{' at the first attempt, ' if then else ''}{', '.join(then)}."
         )
+        yield from _describe_proof(plan)
     if plan.ordering is not None:
         yield f"As a public part for {plan.mechanism.name}: {plan.ordering}."
     if plan.entry_power is not None:
         yield (
-            "A first submission that cuts the baseline's loss by 20 % is recognised with probability "
+            "A first submission that cuts the baseline's loss by 20 % is shown with probability "
             f"{f'{plan.entry_power:.0%}' if plan.entry_power < 0.995 else 'above 99%'}."
         )
+
+
+def _describe_proof(plan: "SubmissionPlan") -> Iterator[str]:
+    """What the word "improved" takes, where it takes more."""
+    first = plan.detectable_gains[0]
+    if first.proven is not None and first.proven != first.improvement:
+        yield f"Proven at the first attempt with 80 % power, so that it is called improved: {first.proven:.3g}."
+    if plan.has_open_spread:
+        yield "Both are for calibrated probabilities; overconfident files need more."

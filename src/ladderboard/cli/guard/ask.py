@@ -32,8 +32,8 @@ def ask(
 ) -> None:
     r"""Ask a holdout service to score PREDICTIONS; without a file, show where it stands.
 
-    The token is read from LADDERBOARD_HOLDOUT_TOKEN. Exit code: 0 improved; 3 not improved; 2 bad input, no attempt
-    used; 4 the holdout is spent; 5 the token is refused; 7 no answer.
+    The token is read from LADDERBOARD_HOLDOUT_TOKEN. Exit code: 0 improved (proven); 3 not proven, whether shown or
+    not; 2 bad input, no attempt used; 4 the holdout is spent; 5 the token is refused; 7 no answer.
 
     \b
     Example:

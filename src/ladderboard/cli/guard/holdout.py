@@ -137,9 +137,9 @@ def score(
 ) -> None:
     r"""Score PREDICTIONS on the holdout of GUARD; every new file is an attempt.
 
-    Exit code: 0 improved; 3 not improved; 2 bad input, no attempt used; 4 the holdout is spent. The same predictions
-    again cost nothing, and count as improved only while they are the proven entry. A gate compares with what was pinned
-    first, until something is certified.
+    Exit code: 0 improved (proven); 3 not proven, whether shown or not; 2 bad input, no attempt used; 4 the holdout is
+    spent. The same predictions again cost nothing, and count as improved only while they are the proven entry. A gate
+    compares with what was pinned first, until something is certified.
 
     With --not-worse no score is shown and no attempt is used. Exit code: 0 not worse than the pinned model; 3 not
     proven.

@@ -6,17 +6,18 @@ from dataclasses import asdict
 from typing import Any
 
 from ladderboard.cli._shared.chart import ChartFrame, ChartLine, draw_chart
+from ladderboard.core.gains import Gains
 from ladderboard.core.precision import NO_INTERVAL
 from ladderboard.core.records import Leakage, Release, State
 from ladderboard.core.score_format import ScoreFormat
-from ladderboard.guard.detectable_gain import find_detectable_gain
 from ladderboard.guard.file import GuardFile
 from ladderboard.guard.file_schema import GuardSettings
+from ladderboard.guard.gains import find_gains
 from ladderboard.guard.holdout import Holdout
 from ladderboard.guard.reference import ReferenceStatus, read_reference_status
 from ladderboard.guard.settings import read_mechanism
 from ladderboard.mechanisms import MECHANISMS
-from ladderboard.mechanisms.outcomes import Footing, Outcome, describe_outcome, describe_repeat, format_gain
+from ladderboard.mechanisms.outcomes import Footing, Outcome, describe_gains, describe_outcome, describe_repeat
 from ladderboard.metrics import METRICS
 from ladderboard.metrics.positive import describe_positive
 
@@ -34,7 +35,7 @@ def describe_release(guard: Holdout, release: Release) -> Iterator[str]:
         interval = _describe_interval(guard, release)
         shown = SCORES.write(release.board_value)
         yield f"On the board: {guard.metric.name} {shown} ({better} is better{interval})."
-    yield from _describe_gain(release.detectable_gain)
+    yield from _describe_gains(guard.gains)
 
 
 def _describe_interval(guard: Holdout, release: Release) -> str:
@@ -70,10 +71,11 @@ def _describe_hint(guard: Holdout) -> str | None:
     return None if guard.positive is None else describe_positive(guard.metric.kind.takes, guard.positive)
 
 
-def _describe_gain(gain: float | None) -> Iterator[str]:
-    """Say what the next attempt can show; nothing where the mechanism recognises no gains."""
-    if gain is not None:
-        yield f"Next: a true gain of about {format_gain(gain)} would be recognised with 80 % power."
+def _describe_gains(gains: Gains) -> Iterator[str]:
+    """Say what the next attempt can show and prove; nothing where there is nothing to say."""
+    told = describe_gains(gains)
+    if told is not None:
+        yield told
 
 
 def release_as_json(guard: Holdout, release: Release) -> dict[str, Any]:
@@ -84,7 +86,7 @@ def release_as_json(guard: Holdout, release: Release) -> dict[str, Any]:
 def status_as_json(guard: GuardFile) -> dict[str, Any]:
     """Convert the state of a guard to JSON; needs no labels."""
     state, leakage = guard.progress()
-    settings, pinned = guard.settings, read_reference_status(guard)
+    settings, pinned, gains = guard.settings, read_reference_status(guard), _find_gains(guard)
     return {
         "metric": settings.metric,
         "lower_is_better": bool(settings.lower_is_better),
@@ -95,7 +97,8 @@ def status_as_json(guard: GuardFile) -> dict[str, Any]:
         "attempts": state.attempts,
         "accepts": state.accepts,
         "board_value": state.released,
-        "detectable_gain": _find_gain(guard),
+        "shown_gain": gains.shown,
+        "proven_gain": gains.proven,
         "is_pinned": pinned.is_pinned,
         "reference": pinned.reference,
         "questions": pinned.questions,
@@ -110,7 +113,7 @@ def describe_status(guard: GuardFile, *, width: int) -> list[Any]:
     footing = guard.read_footing(state.attempts + 1)
     lines: list[Any] = [
         *_summarise(guard.settings, state, footing),
-        *_describe_gain(_find_gain(guard)),
+        *_describe_gains(_find_gains(guard)),
         *_describe_reference(read_reference_status(guard)),
         _describe_leakage(leakage),
     ]
@@ -123,10 +126,10 @@ def describe_status(guard: GuardFile, *, width: int) -> list[Any]:
     return [*lines, "", *chart, f"{'':7}score on the board over {len(shown)} attempts"]
 
 
-def _find_gain(guard: GuardFile) -> float | None:
-    """Find what the next attempt can show; None where the mechanism is a user's own, which the file does not hold."""
+def _find_gains(guard: GuardFile) -> Gains:
+    """Find what the next attempt can show; none where the mechanism is a user's own, which the file does not hold."""
     known = guard.settings.mechanism in MECHANISMS
-    return find_detectable_gain(guard, read_mechanism(guard.settings, None), guard.progress()[0]) if known else None
+    return find_gains(guard, read_mechanism(guard.settings, None), guard.progress()[0]) if known else Gains()
 
 
 def _summarise(settings: GuardSettings, state: State, footing: Footing) -> list[str]:

@@ -16,7 +16,8 @@ from ladderboard.cli.participate.connection import (
 )
 from ladderboard.cli.participate.submission_report import describe_answer, describe_budget
 from ladderboard.core.errors import ClientError, HostingError
-from ladderboard.mechanisms.outcomes import describe_gain
+from ladderboard.core.gains import Gains
+from ladderboard.mechanisms.outcomes import describe_gains
 from ladderboard.mechanisms.participant_words import describe_silence
 
 if TYPE_CHECKING:
@@ -96,7 +97,8 @@ def _check(client: "Client", slug: str, file: Path, *, as_json: bool) -> None:
         echo_json({"competition": slug, "valid": True, "rows": len(predictions)})
     else:
         click.echo(f"{file.name} is a valid submission to {slug}: {len(predictions):,} rows. Nothing was sent.")
-        usual = describe_gain(client.competition(slug).recognised_gain)
+        told = client.competition(slug)
+        usual = describe_gains(Gains(told.shown_gain, told.proven_gain, told.gain_reason), is_first=told.team is None)
         if usual is not None:
             click.echo(usual)
 

@@ -1,13 +1,13 @@
-"""The summary of a competition for `ladderboard check`: rows, metric, mechanism, recognised gains, limits."""
+"""The summary of a competition for `ladderboard check`: rows, metric, mechanism, gains, limits."""
 
 from dataclasses import asdict, dataclass
 from datetime import datetime
 from typing import Any
 
 from ladderboard.competition.model import Competition
-from ladderboard.core.records import State
+from ladderboard.core.records import Proof, State, Yardstick
 from ladderboard.core.score_format import ScoreFormat
-from ladderboard.guard.detectable_gain import estimate_recognised_gain
+from ladderboard.guard.gains import estimate_gains
 from ladderboard.mechanisms.outcomes import format_gain
 from ladderboard.planning.detectable import list_detectable_gains
 from ladderboard.planning.ordering import describe_fair_size
@@ -40,7 +40,9 @@ class CompetitionSummary:
     visible_improvements: dict[int, float | None]
     """Attempt → the smallest improvement over the baseline that is seen with 80 % power, in score units."""
     later_gain: float | None
-    """A gain over the entry on the board that is recognised with 80 % power, once there is one."""
+    """A gain over the entry on the board that is shown with 80 % power, once there is one."""
+    later_proven_gain: float | None
+    """The same for the word "improved"."""
     ordering: str | None
     """From how many public rows on the board orders honest teams as well as plain scores would."""
     columns: tuple[str, ...]
@@ -68,7 +70,7 @@ class CompetitionSummary:
             ("metric", self._metric()),
             *([] if self.positive is None else [("positive", f"{self.positive!r}, as participants are told")]),
             ("mechanism", f"{self.mechanism}, one instance per {self.board}: {self.promise}"),
-            ("recognises", self._describe_gains()),
+            ("gains", self._describe_gains()),
             *([] if self.ordering is None else [("order", self.ordering)]),
             ("submission", f"columns {', '.join(self.columns)}{'' if self.tells_classes else HIDDEN}"),
             ("limits", f"{_count(self.per_day)} per team and day, {_count(self.total)} in all"),
@@ -90,12 +92,18 @@ class CompetitionSummary:
             return "no scores are shown before the reveal"
         seen = {attempt: found for attempt, found in self.visible_improvements.items() if found is not None}
         if not seen:
-            return "not even a perfect first submission would be recognised with 80 % power: too few public rows"
+            return "not even a perfect first submission would be shown with 80 % power: too few public rows"
         if len(self.visible_improvements) == 1:
             return f"an improvement over the baseline of {seen[1]:.3g} would be significant at 5 %, with 80 % power"
         shown = ", ".join(f"{format_gain(found)} at attempt {attempt}" for attempt, found in seen.items())
-        later = "" if self.later_gain is None else f"; then gains of about {format_gain(self.later_gain)}"
-        return f"gains over the baseline of {shown}{later} (80 % power)"
+        return f"gains over the baseline of {shown} are shown{self._describe_later()} (80 % power)"
+
+    def _describe_later(self) -> str:
+        if self.later_gain is None:
+            return ""
+        later = f"; then gains of about {format_gain(self.later_gain)}"
+        proven = self.later_proven_gain
+        return later if proven is None else f"{later}, and of about {format_gain(proven)} are proven"
 
     def _times(self) -> str:
         opens = "open at once" if self.opens is None else f"opens {self.opens:%Y-%m-%d %H:%M}"
@@ -107,6 +115,7 @@ def summarise(competition: Competition) -> CompetitionSummary:
     """The facts of a competition that was found to be sound."""
     rules, solution, yardstick = competition.rules, competition.solution, competition.public.yardstick
     group = solution.group
+    later = estimate_gains(competition.mechanism, yardstick, _imagine_first_entry(yardstick))
     return CompetitionSummary(
         slug=rules.slug,
         title=rules.title,
@@ -128,9 +137,8 @@ def summarise(competition: Competition) -> CompetitionSummary:
             gain.attempt: gain.improvement
             for gain in list_detectable_gains(competition.mechanism, competition.public.baseline)
         },
-        later_gain=estimate_recognised_gain(
-            competition.mechanism, yardstick, State(attempts=1, accepts=1, released=yardstick.baseline_score)
-        ),
+        later_gain=later.shown,
+        later_proven_gain=later.proven,
         ordering=None if rules.instances == "rank" else describe_fair_size(competition.mechanism, yardstick),
         columns=(competition.format.id_column, *competition.format.prediction_columns),
         tells_classes=competition.format.shows_classes or not competition.format.takes_classes,
@@ -140,6 +148,12 @@ def summarise(competition: Competition) -> CompetitionSummary:
         deadline=rules.deadline,
         time_zone=rules.time_zone,
     )
+
+
+def _imagine_first_entry(yardstick: Yardstick) -> State:
+    """A proven entry whose score and standard error are those of the baseline: the careful side."""
+    score = yardstick.baseline_score
+    return State(1, 1, released=score, standard_error=yardstick.null_standard_error, proof=Proof("first", score, 1))
 
 
 def _count(limit: int | None) -> str:

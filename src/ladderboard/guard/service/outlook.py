@@ -4,17 +4,17 @@ from dataclasses import replace
 from typing import Any
 
 from ladderboard.core.records import State
-from ladderboard.guard.detectable_gain import find_detectable_gain
 from ladderboard.guard.file import GuardFile
+from ladderboard.guard.gains import find_gains
 from ladderboard.guard.holdout import Holdout
 
 AHEAD = (0, 10, 100, 1000)
 
 
 def plan_attempts(holdout: Holdout, guard: GuardFile) -> dict[str, Any]:
-    """Tell the true gain over the score shown that is accepted with 80 % power: now, and after attempts that fail.
+    """Tell the true gains over the score shown that are shown and proven with 80 % power: now, and after failures.
 
-    ``gain`` is None where no gain would be recognised, or every score is shown.
+    A gain is None where it cannot be said; ``reason`` then says why, if there is one.
     """
     state = guard.progress()[0]
     return {
@@ -26,5 +26,10 @@ def plan_attempts(holdout: Holdout, guard: GuardFile) -> dict[str, Any]:
 
 
 def _plan_attempt(holdout: Holdout, guard: GuardFile, state: State) -> dict[str, Any]:
-    gain = find_detectable_gain(guard, holdout.mechanism, state)
-    return {"attempt": state.attempts + 1, "gain": None if gain is None else float(f"{gain:.3g}")}
+    gains = find_gains(guard, holdout.mechanism, state)
+    told = {"shown_gain": _round(gains.shown), "proven_gain": _round(gains.proven), "reason": gains.reason}
+    return {"attempt": state.attempts + 1, **told}
+
+
+def _round(gain: float | None) -> float | None:
+    return None if gain is None else float(f"{gain:.3g}")

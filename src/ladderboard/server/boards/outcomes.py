@@ -2,8 +2,9 @@
 
 from collections.abc import Sequence
 
+from ladderboard.core.gains import Gains
 from ladderboard.core.records import BASELINE, Release, State, repeat_release
-from ladderboard.guard.detectable_gain import estimate_recognised_gain
+from ladderboard.guard.gains import estimate_gains
 from ladderboard.mechanisms.outcomes import (
     Footing,
     Outcome,
@@ -45,7 +46,7 @@ def describe_submission(
         mechanism=live.mechanism,
         lower_is_better=live.yardstick.lower_is_better,
         scores=live.score_format,
-        gain=None if is_shown else find_gain(connection, live, team),
+        gains=None if is_shown else find_gains(connection, live, team),
         hint=_describe_positive(live),
         is_ranked=live.is_ranked,
         is_late=kind == "late",
@@ -99,15 +100,15 @@ def name_outcomes(connection: Connection, live: LiveCompetition, rows: Sequence[
     return names[::-1]
 
 
-def find_gain(connection: Connection, live: LiveCompetition, team: TeamRecord | None) -> float | None:
-    """Find the gain that the board usually recognises at a team's next attempt; None: a team that has made none yet."""
+def find_gains(connection: Connection, live: LiveCompetition, team: TeamRecord | None) -> Gains:
+    """Find what the board usually shows and proves at a team's next attempt; None: a team that has made none yet."""
     if live.is_ranked:
-        return None  # it depends on the entry that holds the rank
+        return Gains()  # they depend on the entry that holds the rank
     key = live.instance_key("" if team is None else team.id, "live")
     state = None if team is None else attempts.read_state(connection, live.slug, key)
     memory = live.memory(key, state)
     assert isinstance(memory, State), "each team has a memory of its own"
-    return estimate_recognised_gain(live.mechanism, live.yardstick, memory)
+    return estimate_gains(live.mechanism, live.yardstick, memory)
 
 
 def _recall_footing(

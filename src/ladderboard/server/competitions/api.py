@@ -105,9 +105,16 @@ def _body(shown: VisibleCompetition, person: Person | None) -> CompetitionBody:
         team=None if shown.team is None else shown.team.name,
         quota=None if shown.quota is None else shown.quota.body,
         budget=None if budget is None else BudgetBody(**budget.to_dict()),
-        # Two digits: it is an approximation.
-        recognised_gain=None if shown.gain is None else float(f"{shown.gain:.2g}"),
+        recognised_gain=_round_gain(shown.gains.shown),
+        shown_gain=_round_gain(shown.gains.shown),
+        proven_gain=_round_gain(shown.gains.proven),
+        gain_reason=shown.gains.reason,
     )
+
+
+def _round_gain(gain: float | None) -> float | None:
+    """Two digits: it is an approximation."""
+    return None if gain is None else float(f"{gain:.2g}")
 
 
 def _sees_private_scores(shown: VisibleCompetition, person: Person | None) -> bool:

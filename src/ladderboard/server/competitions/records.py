@@ -75,10 +75,11 @@ class CompetitionBody:
 
     ``reveal``: when the private board is shown: a time, "deadline", "by hand" or "never". ``commitment`` binds labels,
     split, mechanism and seed since the first day. ``team``, ``quota`` and ``budget`` are those of whoever asks, if in
-    a team; ``budget`` is None where the mechanism has none for each team. ``recognised_gain``: a true gain of this size
-    is accepted in four cases of five at the next attempt of that team, or at the first of a new one; None where that
-    cannot be said. ``score_format``: with how many decimals, or significant digits, people read the board's scores;
-    ``private_score_format``: those of the private rows, once they may be read.
+    a team; ``budget`` is None where the mechanism has none for each team. ``shown_gain`` and
+    ``proven_gain``: true gains of these sizes are accepted, and called improved, in four cases of five at the next
+    attempt of that team, or at the first of a new one; None where that cannot be said, ``gain_reason`` then says why.
+    ``recognised_gain`` is the former name of ``shown_gain``. ``score_format``: with how many decimals, or significant
+    digits, people read the board's scores; ``private_score_format``: those of the private rows, once they may be read.
     """
 
     slug: str
@@ -106,6 +107,9 @@ class CompetitionBody:
     quota: "QuotaBody | None" = None
     budget: "BudgetBody | None" = None
     recognised_gain: float | None = None
+    shown_gain: float | None = None
+    proven_gain: float | None = None
+    gain_reason: str | None = None
     score_format: ScoreFormat = field(default_factory=ScoreFormat)
     private_score_format: ScoreFormat | None = None
 

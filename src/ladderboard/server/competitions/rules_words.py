@@ -5,7 +5,7 @@ from datetime import datetime
 
 from ladderboard.competition import Rules
 from ladderboard.core.words import pluralise
-from ladderboard.mechanisms.outcomes import describe_gain
+from ladderboard.mechanisms.outcomes import describe_gains
 from ladderboard.metrics.custom import FunctionMetric
 from ladderboard.metrics.positive import describe_positive
 from ladderboard.server.app.pages.error_pages import Link
@@ -98,7 +98,7 @@ def _explain_releases(context: CompetitionContext) -> tuple[tuple[str, ...], Lin
     if context.silence:
         return (words.lead, context.silence), Link("About this mechanism", f"/mechanisms/{rules.mechanism}")
     lines = [f"The mechanism is {words.title}.", words.lead]
-    usual = describe_gain(context.shown.gain, is_first=context.shown.is_first)
+    usual = describe_gains(context.shown.gains, is_first=context.shown.is_first)
     if usual is not None:
         lines.append(usual)
     if rules.instances == "rank":

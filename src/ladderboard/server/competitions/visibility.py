@@ -4,9 +4,10 @@ from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property
 
+from ladderboard.core.gains import Gains
 from ladderboard.core.records import Budget
 from ladderboard.server.boards.board_page import count_teams
-from ladderboard.server.boards.outcomes import find_gain
+from ladderboard.server.boards.outcomes import find_gains
 from ladderboard.server.competitions import sql as competitions
 from ladderboard.server.competitions.live_competition import LiveCompetition
 from ladderboard.server.competitions.records import CompetitionRecord
@@ -49,14 +50,14 @@ class VisibleCompetition:
             return compute_budget(connection, self.live, self.team, now=self.now)
 
     @cached_property
-    def gain(self) -> float | None:
-        """What the board usually recognises at the next attempt of the reader's team, or at the first of a new one."""
+    def gains(self) -> Gains:
+        """What the board usually shows and proves at the next attempt of the reader's team, or at a new one's first."""
         with self.services.database.reading() as connection:
-            return find_gain(connection, self.live, self.team)
+            return find_gains(connection, self.live, self.team)
 
     @property
     def is_first(self) -> bool:
-        """Whether ``gain`` is over the baseline, by the test of a first entry."""
+        """Whether ``gains`` are over the baseline, by the test of a first entry."""
         return self.live.mechanism.starts_from_baseline and (self.team is None or self.team.accepts == 0)
 
 

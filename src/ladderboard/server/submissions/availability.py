@@ -5,7 +5,7 @@ from datetime import datetime
 
 from ladderboard.core.records import Budget
 from ladderboard.core.words import pluralise
-from ladderboard.mechanisms.outcomes import describe_gain
+from ladderboard.mechanisms.outcomes import describe_gains
 from ladderboard.server.app.pages.error_pages import Link
 from ladderboard.server.competitions.context import CompetitionContext
 from ladderboard.server.submissions.eligibility import STATUS_WORDS, Quota
@@ -38,7 +38,7 @@ class SubmitAvailability:
     asks_training_score: bool = False
     is_late: bool = False
     gain: str = ""
-    """Which gains are usually recognised, in a sentence."""
+    """Which gains are usually shown and which proven, in a sentence."""
     note_length: int = LONGEST_NOTE
 
 
@@ -141,7 +141,7 @@ def _team_door(context: CompetitionContext, quota: Quota) -> SubmitAvailability:
             max_bytes=rules.limits.max_file_bytes,
             asks_training_score=context.live.mechanism.needs_training_score,
             is_late=context.status != "open",
-            gain=(describe_gain(context.shown.gain, is_first=context.shown.is_first) or ""),
+            gain=(describe_gains(context.shown.gains, is_first=context.shown.is_first) or ""),
         )
     if quota.total is not None and quota.used >= quota.total:
         words = "All attempts of this competition are used. Your submissions still count."
