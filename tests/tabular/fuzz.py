@@ -30,6 +30,11 @@ def fuzzed_files(seed: int, count: int, format: SubmissionFormat) -> Iterator[by
     chance = random.Random(seed)
     text = sample_submission(format, format.classes[0] if format.takes_classes else None)
     tables = [text, text.replace(b",", b";"), text.replace(b"\n", b"\r\n"), b"\xef\xbb\xbf" + text, _quoted(text)]
+    tables += [
+        text.replace(b",", b" , "),
+        _quoted(text).replace(b",", b", "),
+        text.replace(b",", b";").replace(b".", b","),
+    ]
     parquet = _parquet(text)
     for _ in range(count):
         if chance.random() < PARQUET_SHARE:

@@ -16,7 +16,8 @@ import polars as pl
 import pytest
 
 from ladderboard.core.errors import SubmissionError
-from ladderboard.tabular import SubmissionFormat, cells, read_predictions
+from ladderboard.tabular import SubmissionFormat, cells, lines, read_predictions, submissions
+from ladderboard.tabular.blocks import read_block
 from ladderboard.tabular.problems import MANY_PROBLEMS, Kind
 from tests.tabular.files import (
     CLASSES,
@@ -579,3 +580,16 @@ def test_an_archive_that_is_refused_is_not_called_broken_as_well(data: bytes) ->
     with pytest.raises(SubmissionError) as caught:
         read_predictions(data, NUMBERS)
     assert len(caught.value.problems) == 1
+
+
+def test_a_bad_row_costs_one_small_block_and_has_its_own_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(lines, "LONGEST_LINE", 200)
+    cut = Mock(wraps=read_block)
+    monkeypatch.setattr(submissions, "read_block", cut)
+    rows_ = [f'{one},"0.5\n"\n\n' for one in range(1000)]
+    rows_[700] = "699,0.5\n"
+    with pytest.raises(SubmissionError) as caught:
+        read_predictions(f"id,prediction\n{''.join(rows_)}".encode(), a_format([str(one) for one in range(1000)]))
+    assert cut.call_count == 1
+    assert [problem.line for problem in caught.value.problems] == [None, 2 + 3 * 700]
+    assert f"first on line {2 + 3 * 699}" in str(caught.value)

@@ -22,6 +22,8 @@ FORMATS = [
     a_format(IDS, "probabilities", classes=("no", "yes")),
     a_format(IDS, "probabilities", classes=(0, 1, 2), prediction_columns=("0", "1", "2")),
 ]
+VERY_LONG = 100_000
+"""The plain reader has no limits, so that such a file may be right to it alone."""
 CUT_SHORT = {"long_line", "too_many_rows", "too_many_problems", "unclosed_quote", "unsupported_file"}
 
 
@@ -63,8 +65,12 @@ def test_every_value_and_every_problem_is_what_a_plain_reader_finds(
             with pytest.raises(SubmissionError):
                 read_predictions(text, format)
         elif expected.counts is None:
-            assert same(read_predictions(text, format).values, expected.values), text
-            accepted += 1
+            try:
+                assert same(read_predictions(text, format).values, expected.values), text
+                accepted += 1
+            except SubmissionError as refusal:
+                is_cut_short = len(text) > VERY_LONG and set(refusal.counts) <= CUT_SHORT
+                assert is_cut_short, text
         else:
             with pytest.raises(SubmissionError) as caught:
                 read_predictions(text, format)

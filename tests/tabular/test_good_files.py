@@ -190,8 +190,21 @@ def test_an_ordinary_file_is_read_at_once(format: SubmissionFormat, monkeypatch:
         assert same(values, np.array([cells if len(cells) > 1 else cells[0]] * len(ids)))
 
 
-@pytest.mark.parametrize("line", ['"{}","{}"\r\n', " {} , {} \n", '{}, "{}"\n', '"{}", {}\n', "{},{} \r"])
-def test_blanks_and_quotation_marks_around_numbers_cost_little(line: str, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(
+    "line",
+    [
+        '"{}","{}"\r\n',
+        " {} , {} \n",
+        '{}, "{}"\n',
+        '"{}", {}\n',
+        "{},{} \r",
+        "{},{}\n\n",
+        "\n{},{}\n \n",
+        '{},"{}\n"\n',
+        '{},"{}\r\n"\r\n',
+    ],
+)
+def test_what_stands_around_numbers_costs_little(line: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(submissions, "read_block", Mock(side_effect=AssertionError))
     rows = "".join(line.format(one, value) for one, value in ((1, 0.5), (2, 2.5), (3, -1)))
     assert read_predictions(f"id,prediction\n{rows}".encode(), NUMBERS).values.tolist() == [0.5, 2.5, -1]

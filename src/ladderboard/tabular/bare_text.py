@@ -1,14 +1,17 @@
-"""Whole lines → the same cells in bare text: without quotation marks and blanks around them, with decimal points.
+"""Whole lines → the same cells in bare text, one row in each line.
 
-That is done for all lines of a block at once, and only where it is so simple that it cannot be done in two ways.
+Quotation marks around cells, blanks around numbers and blank lines are gone, decimal commas are points. That is done
+for all lines of a block at once, and only where it is so simple that it cannot be done in two ways.
 """
 
 import csv
 from collections.abc import Callable
+from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 
+from ladderboard.core.records import IntArray
 from ladderboard.tabular.marks import FEED, QUOTE, normalise_line_ends
 
 BLANK, COMMA, ZERO = b" ,0"
@@ -18,31 +21,53 @@ Codes = npt.NDArray[np.uint8]
 Flags = npt.NDArray[np.bool_]
 
 
+@dataclass(frozen=True, eq=False)
+class BareText:
+    """Rows without wrappings."""
+
+    text: bytes
+    starts: IntArray | None = None
+    """The line on which each row started, from 0; None where every line was a row."""
+    lines: int = 0
+    """How many there were, if not every one was a row."""
+    blank: int = 0
+    """How many of them were blank."""
+
+
 def make_bare(
     text: bytes, delimiter: int, *, of_numbers: bool, find_decimal_commas: Callable[[], bool]
-) -> bytes | None:
-    r"""The same cells, one row in each line; None where that cannot be told from here.
+) -> BareText | None:
+    r"""The rows of a block; None where they cannot be told from here.
 
-    ``of_numbers``: whether every cell should be a number, around which blanks mean nothing.
+    ``of_numbers``: whether every cell should be a number, around which blanks and line ends mean nothing.
 
-    >>> make_bare(b'1; "2,5"\r\n"3"; 4 ', ord(";"), of_numbers=True, find_decimal_commas=lambda: True)
+    >>> make_bare(b'1; "2,5"\r\n"3"; 4 ', ord(";"), of_numbers=True, find_decimal_commas=lambda: True).text
     b'1;2.5\n3;4\n'
     """
     text = normalise_line_ends(text)
-    has_quotes, has_blanks = b'"' in text, of_numbers and delimiter != BLANK and b" " in text
+    strips = of_numbers and delimiter != BLANK
+    has_blanks = strips and b" " in text
     if has_blanks and not _are_around_cells(text, delimiter):
         return None
-    if has_quotes and not _enclose_cells(text, delimiter, after_blanks=has_blanks):
+    within = _find_line_ends_in_cells(text, delimiter, strips=strips) if b'"' in text else None
+    if within is None and b'"' in text:
         return None
-    if has_quotes or has_blanks:
-        text = text.translate(None, b'" ' if has_blanks else b'"')
-    if of_numbers and delimiter != COMMA and b"," in text:
-        return text.translate(_POINTS) if _are_between_digits(text) and find_decimal_commas() else None
-    return text
+    bare = text
+    if within is not None:
+        bare = _blank_out(text, within).translate(None, b'" ' if strips else b'"')
+    elif has_blanks:
+        bare = text.translate(None, b" ")
+    if of_numbers and delimiter != COMMA and b"," in bare:
+        if not (_are_between_digits(bare) and find_decimal_commas()):
+            return None
+        bare = bare.translate(_POINTS)
+    if (within is None or not len(within)) and not bare.startswith(b"\n") and b"\n\n" not in bare:
+        return BareText(bare)
+    return _drop_blank_lines(bare, text, np.empty(0, dtype=np.intp) if within is None else within)
 
 
 def _are_around_cells(text: bytes, delimiter: int) -> bool:
-    """Whether each blank is the first or the last letter of a cell."""
+    """Whether each blank is the first or the last letter of a cell or a line."""
     codes = np.frombuffer(text, dtype=np.uint8)
     ends_cell = _find_ends(codes, delimiter)
     is_inner = codes == BLANK
@@ -51,20 +76,50 @@ def _are_around_cells(text: bytes, delimiter: int) -> bool:
     return not is_inner[1:].any()
 
 
-def _enclose_cells(text: bytes, delimiter: int, *, after_blanks: bool) -> bool:
-    """Whether each quotation mark starts or ends a cell in which there are no others, no delimiter and no line end."""
+def _find_line_ends_in_cells(text: bytes, delimiter: int, *, strips: bool) -> IntArray | None:
+    """Where line ends are the last letters of quoted cells; None where a quotation mark does not start or end a cell.
+
+    Nor may such a cell have other line ends, quotation marks or a delimiter in it. With ``strips``, there may be a
+    blank before its first quotation mark, which is then a letter: such a cell ends with the line, and is never empty.
+    """
     codes = np.frombuffer(text, dtype=np.uint8)
     places = np.flatnonzero(_find_ends(codes, delimiter) | (codes == QUOTE))
     quotes = np.flatnonzero(codes.take(places) == QUOTE)
-    if len(quotes) % 2 or not np.array_equal(quotes[::2] + 1, quotes[1::2]):
-        return False
+    if len(quotes) % 2:
+        return None
+    distances = quotes[1::2] - quotes[::2]
     opening, closing = places.take(quotes[::2]), places.take(quotes[1::2])
     before, after = codes.take(opening - 1, mode="wrap"), codes.take(closing + 1)
-    starts_cell = _find_ends(before, delimiter)
-    if after_blanks:
-        starts_cell |= before == BLANK
+    is_right = _find_ends(before, delimiter) & (distances <= (2 if strips else 1))
+    if strips:
+        is_right |= (before == BLANK) & (distances == 1) & (closing > opening + 1)
+    within = closing[distances == 2] - 1
+    is_right[distances == 2] &= codes.take(within) == FEED
     is_short = (closing - opening).max() - 1 <= csv.field_size_limit()
-    return bool(is_short and starts_cell.all() and _find_ends(after, delimiter).all())
+    return within if is_short and is_right.all() and _find_ends(after, delimiter).all() else None
+
+
+def _blank_out(text: bytes, places: IntArray) -> bytes:
+    if not len(places):
+        return text
+    codes = np.frombuffer(text, dtype=np.uint8).copy()
+    codes[places] = BLANK
+    return codes.tobytes()
+
+
+def _drop_blank_lines(bare: bytes, text: bytes, within: IntArray) -> BareText | None:
+    """The rows of bare text, and on which lines of the block they started; ``within``: its line ends in cells."""
+    ends = np.flatnonzero(np.frombuffer(text, dtype=np.uint8) == FEED)
+    closes_row = np.ones(len(ends), dtype=bool)
+    closes_row[np.searchsorted(ends, within)] = False
+    starts = np.append(0, np.flatnonzero(closes_row)[:-1] + 1)
+    codes = np.frombuffer(bare, dtype=np.uint8)
+    bare_ends = np.flatnonzero(codes == FEED)
+    is_blank = np.diff(bare_ends, prepend=-1) == 1
+    is_kept = np.ones(len(codes), dtype=bool)
+    is_kept[bare_ends[is_blank]] = False
+    left = codes[is_kept].tobytes()
+    return BareText(left, starts[~is_blank], len(ends), int(is_blank.sum())) if left else None
 
 
 def _are_between_digits(text: bytes) -> bool:

@@ -37,16 +37,19 @@ class SubmissionRows:
         self.first_lines = np.zeros(len(format.ids), dtype=np.int32)
         self.count = 0
         """Of the rows so far."""
-        self._records = 0
+        self._records, self._most = 0, 2 * len(format.ids) + 10_000
+        """Rows and blank lines so far, and how many there may be."""
 
     def take_typed(self, block: TypedBlock, first: int) -> bool:
-        """Take a block whose first row is on this line, or, where an id is unknown or not new, nothing (False)."""
+        """Take a block that starts on this line; or nothing (False), if ids are unknown or not new or rows too many."""
+        if self._records + len(block.keys) + block.blank > self._most:
+            return False
         places = self.format.index.find_keys(block.keys, start=self.count)
         if not isinstance(places, slice) and places.min() == UNKNOWN:
             return False
         if self._lines_of(places).any():
             return False
-        lines = np.arange(first, first + len(block.keys), dtype=np.int32)
+        lines = first + block.starts
         self.first_lines[places] = lines
         if not isinstance(places, slice) and not np.array_equal(self._lines_of(places), lines):
             self.first_lines[places] = 0
@@ -54,7 +57,7 @@ class SubmissionRows:
         for all_values, values in zip(self.columns, block.values, strict=True):
             all_values[places] = values
         self.count += len(lines)
-        self._records += len(lines)
+        self._records += len(lines) + block.blank
         return True
 
     def _lines_of(self, places: Places) -> npt.NDArray[np.int32]:
@@ -85,10 +88,9 @@ class SubmissionRows:
 
     def _refuse_far_more(self, lines: npt.NDArray[np.int64]) -> None:
         """Stop where there are far more rows, blank lines included, than ids."""
-        most = 2 * len(self.format.ids) + 10_000
-        if self._records + len(lines) > most:
-            words = f"there are more than {most:,} rows for {len(self.format.ids):,} ids; the rest was not read"
-            self.problems.stop("too_many_rows", words, int(np.sort(lines)[most - self._records]))
+        if self._records + len(lines) > self._most:
+            words = f"there are more than {self._most:,} rows for {len(self.format.ids):,} ids; the rest was not read"
+            self.problems.stop("too_many_rows", words, int(np.sort(lines)[self._most - self._records]))
         self._records += len(lines)
 
     def _note(self, places: IntArray, lines: npt.NDArray[np.int64]) -> npt.NDArray[np.bool_]:

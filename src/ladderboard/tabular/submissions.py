@@ -71,8 +71,8 @@ def _read_rows(lines: Lines, delimiter: str, rows: SubmissionRows) -> None:
     while text := lines.peek(times):
         typed = read_typed(text, delimiter, rows.layout, rows.format, rows.cells.has_decimal_commas)
         if typed is not None and rows.take_typed(typed, lines.number):
-            lines.skip(text, len(typed.keys))
-            times = min(2 * times, MOST)
+            lines.skip(text, typed.lines)
+            times = MOST
         elif times > 1:
             times = 1
         else:

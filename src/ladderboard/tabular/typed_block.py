@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
+from ladderboard.core.records import IntArray
 from ladderboard.tabular.bare_text import make_bare
 from ladderboard.tabular.cells import are_numbers
 from ladderboard.tabular.format import SUM_TOLERANCE, SubmissionFormat
@@ -23,12 +24,18 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class TypedBlock:
-    """One row in each line."""
+    """Some rows."""
 
     keys: npt.NDArray[np.int64]
     """Of the ids."""
     values: Sequence[npt.NDArray[Any]]
     """The prediction columns: numbers, or the places of classes."""
+    starts: IntArray
+    """The line on which each row starts, from 0."""
+    lines: int
+    """How many the block has."""
+    blank: int
+    """How many of them are blank."""
 
 
 def read_typed(
@@ -50,10 +57,10 @@ def read_typed(
     of_numbers = all(each.is_numeric() for each in schema.values())
     bare = make_bare(text, ord(delimiter), of_numbers=of_numbers, find_decimal_commas=find_decimal_commas)
     # polars makes room for as many columns as the first line has.
-    if bare is None or bare.count(delimiter.encode(), 0, bare.index(b"\n")) != len(layout.names) - 1:
+    if bare is None or bare.text.count(delimiter.encode(), 0, bare.text.index(b"\n")) != len(layout.names) - 1:
         return None
     try:
-        frame = pl.read_csv(bare, separator=delimiter, has_header=False, quote_char=None, schema=schema)
+        frame = pl.read_csv(bare.text, separator=delimiter, has_header=False, quote_char=None, schema=schema)
     # A panic is no Exception. Whatever the reason is, it is found in the text.
     except (Exception, pl.exceptions.PanicException):
         return None
@@ -63,7 +70,10 @@ def read_typed(
     whole = [column for column in values if column is not None]
     if len(whole) < len(values) or not sum_to_one(whole, format).all():
         return None
-    return TypedBlock(format.index.make_keys(frame[str(layout.id)]), whole)
+    keys = format.index.make_keys(frame[str(layout.id)])
+    if bare.starts is None:
+        return TypedBlock(keys, whole, np.arange(len(keys)), len(keys), 0)
+    return TypedBlock(keys, whole, bare.starts, bare.lines, bare.blank)
 
 
 def _value_type(format: SubmissionFormat) -> Any:
