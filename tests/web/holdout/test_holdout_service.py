@@ -121,6 +121,32 @@ def test_eight_threads_of_two_clients_lose_and_double_no_attempt(service: Runnin
         one.close()
 
 
+def test_one_score_is_computed_at_a_time_and_the_status_told_meanwhile(
+    service: RunningService, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    score, inside, seen = service.holdout.score, list[int](), list[int]()
+    tokens = [service.token, service.add_client("agent-1")]
+    other = {"Authorization": f"Bearer {service.add_client('agent-2')}"}
+
+    def watch(*given: Any, **named: Any) -> Any:
+        inside.append(1)
+        # Time enough for the other one to come in, if it were let in.
+        answers = [service.ask("GET", "/status", headers=other).status_code for _ in range(10)]
+        seen.extend([len(inside), *answers])
+        inside.pop()
+        return score(*given, **named)
+
+    monkeypatch.setattr(service.holdout, "score", watch)
+
+    def ask(number: int) -> int:
+        with lb.RemoteHoldout(service.url, token=tokens[number % 2]) as client:
+            return client.score(with_errors(LABELS, 150, seed=200 + number)).attempt
+
+    with ThreadPoolExecutor(4) as pool:
+        assert sorted(pool.map(ask, range(4))) == [1, 2, 3, 4]
+    assert seen == [1, *[200] * 10] * 4
+
+
 @pytest.mark.parametrize("token", ["lb_wrong", "lb_" + "x" * 5000, "é".encode().decode("latin-1")])
 def test_a_wrong_token_learns_and_charges_nothing(shared: RunningService, token: str) -> None:
     headers = {"Authorization": f"Bearer {token}".encode()}

@@ -4,6 +4,7 @@ import asyncio
 import re
 from collections import defaultdict
 from collections.abc import Awaitable, Callable
+from contextlib import AbstractAsyncContextManager, nullcontext
 from typing import Any
 
 from starlette.applications import Starlette
@@ -26,6 +27,9 @@ from ladderboard.server.app.middleware.upload_timeout import UploadTimeout
 
 UPLOADS_AT_ONCE = 2
 """Of one client; its others wait, so that it holds little memory and keeps nobody else from asking."""
+SCORED_AT_ONCE = 1
+"""Of all clients. Python runs one thread at a time: two that parse and score end no sooner than one after the other,
+and whoever asks for anything else would wait for both at every step."""
 SLOW_UPLOAD_SECONDS = 60.0
 
 NOTHING_HERE = "there is nothing at this address; there are POST /score, GET /status, GET /plan and GET /history"
@@ -33,6 +37,8 @@ NO_TOKEN = "send `Authorization: Bearer <token>`; whoever runs the service makes
 NO_BROWSER = "this service answers programs, not web pages; send the request without an Origin"
 
 Work = Callable[[GuardClient, bytes], Any]
+Turn = AbstractAsyncContextManager[None]
+AT_ONCE: Turn = nullcontext()
 
 
 def create_holdout_app(
@@ -40,9 +46,10 @@ def create_holdout_app(
 ) -> Starlette:
     """Build the application; bodies beyond the limit are refused, and bodies that come too slowly."""
     turns: defaultdict[str, asyncio.Semaphore] = defaultdict(lambda: asyncio.Semaphore(UPLOADS_AT_ONCE))
+    scoring = asyncio.Semaphore(SCORED_AT_ONCE)
     seen: dict[str, str] = {}
 
-    def answer_with(work: Work) -> Callable[[Request], Awaitable[Response]]:
+    def answer_with(work: Work, turn: Turn = AT_ONCE) -> Callable[[Request], Awaitable[Response]]:
         async def endpoint(request: Request) -> Response:
             token = _read_token(request)
             key = hash_secret(token)
@@ -51,8 +58,9 @@ def create_holdout_app(
             request.state.account_id = seen[key]  # whose connection it is, where these are scarce
             async with turns[seen[key]]:
                 body = await request.body()
-                # One thread for the rest: whose token it is now, for it may have been revoked, and the work.
-                return JSONResponse(await run_in_threadpool(lambda: work(service.find_client(token), body)))
+                async with turn:
+                    # One thread for the rest: whose token it is now, for it may have been revoked, and the work.
+                    return JSONResponse(await run_in_threadpool(lambda: work(service.find_client(token), body)))
 
         return endpoint
 
@@ -62,11 +70,7 @@ def create_holdout_app(
 
     return Starlette(
         routes=[
-            Route(
-                "/score",
-                answer_with(score),
-                methods=["POST"],
-            ),
+            Route("/score", answer_with(score, scoring), methods=["POST"]),
             Route("/status", answer_with(lambda who, _: service.status(who)), methods=["GET"]),
             Route("/plan", answer_with(lambda _, __: service.plan()), methods=["GET"]),
             Route("/history", answer_with(lambda _, __: {"history": service.history()}), methods=["GET"]),
