@@ -11,7 +11,7 @@ from ladderboard.core.records import BASELINE, Release, State
 from ladderboard.mechanisms.base import Mechanism
 from ladderboard.mechanisms.witness_ladder import WitnessLadder
 from ladderboard.metrics.answer_key import AnswerKey
-from ladderboard.server.boards.plausible_ranks import Plausibility
+from ladderboard.server.boards.plausible_ranks import Plausibility, Reaches
 
 Situation = Literal["first", "incumbent", "board"]
 SITUATIONS: tuple[Situation, ...] = get_args(Situation)
@@ -101,13 +101,14 @@ def _is_incumbents_interval_true(desk: _Desk) -> bool | None:
 def _is_board_true(desk: _Desk) -> bool | None:
     """A board of eight equal teams: no two of those that have an entry may be told apart."""
     found = Plausibility(desk.key.yardstick, desk.mechanism, TEAMS)
-    ends = []
+    shown = []
     for team in range(TEAMS):
         _, release = desk.submit(desk.start, f"team {team}", WORST_BLUR)
         if release.accepted and release.board_value is not None:
-            ends.append(found.bracket_loss(release.board_value, release.standard_error))
-    known = [one for one in ends if one is not None]
-    return None if len(known) < 2 else max(low for low, _ in known) <= min(high for _, high in known)
+            shown.append((release.board_value, release.standard_error))
+    known = [one for one in shown if found.find_reach(*one) is not None]
+    reaches = Reaches.compute(found, known, [1] * len(known))
+    return None if len(known) < 2 else reaches.count_possible_winners() == len(known)
 
 
 def _contains(interval: tuple[float, float] | None, truth: float) -> bool | None:

@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 
 import ladderboard as lb
-from ladderboard.core.records import FloatArray
+from ladderboard.core.records import FloatArray, IntArray
 from ladderboard.mechanisms import MECHANISMS, make_mechanism
 from ladderboard.metrics import find_metric
 from ladderboard.metrics.answer_key import AnswerKey
-from ladderboard.server.boards.plausible_ranks import Plausibility
+from ladderboard.server.boards.plausible_ranks import UNKNOWN, Plausibility, Reaches
 
 
 def plausibility(labels: object, metric: str, mechanism: str = "witness_ladder", teams: int = 20) -> Plausibility:
@@ -18,12 +18,17 @@ def plausibility(labels: object, metric: str, mechanism: str = "witness_ladder",
     return Plausibility(key.yardstick, make_mechanism(mechanism), teams)
 
 
+def find_ranges(found: Plausibility, releases: list[lb.Release]) -> tuple[IntArray, IntArray]:
+    shown = [(one.board_value or 0.0, one.standard_error) for one in releases]
+    board = Reaches.compute(found, shown, [1] * len(shown))
+    reaches = [board.plausibility.find_reach(*one) or UNKNOWN for one in shown]
+    best = np.array([1 + board.count_better(one) for one in reaches])
+    return best, np.array([len(shown) - board.count_worse(one) for one in reaches])
+
+
 def is_covered(found: Plausibility, releases: list[lb.Release], truths: FloatArray) -> bool:
     """Whether every true rank (of ties: every rank of the tie) is in its range; truths as losses."""
-    shown = [found.bracket_loss(one.board_value or 0.0, one.standard_error) for one in releases]
-    ends = np.array([(-math.inf, math.inf) if one is None else one for one in shown])
-    best = 1 + np.array([(ends[:, 1] < low).sum() for low in ends[:, 0]])
-    worst = np.array([(ends[:, 0] <= high).sum() for high in ends[:, 1]])
+    best, worst = find_ranges(found, releases)
     first = 1 + np.array([(truths < one).sum() for one in truths])
     last = np.array([(truths <= one).sum() for one in truths])
     return bool(np.all(best <= first) and np.all(last <= worst))
@@ -44,16 +49,16 @@ def test_all_true_ranks_are_in_their_ranges(mechanism: str) -> None:
 
 
 @pytest.mark.claim
-def test_an_interval_a_tenth_as_wide_would_not_do() -> None:
+def test_an_interval_a_tenth_as_wide_would_not_do(monkeypatch: pytest.MonkeyPatch) -> None:
     """The negative control of the claim above."""
     rng = np.random.default_rng(4)
     truths, misses = np.repeat(0.2, 8), 0
+    monkeypatch.setattr(Plausibility, "critical", 0.3)
     for run in range(20):
         labels = rng.integers(0, 2, 400)
         board = lb.Leaderboard(labels, "error_rate", seed=run)
         releases = [board.submit(str(j), labels ^ (rng.random(400) < truth)) for j, truth in enumerate(truths)]
         found = plausibility(labels, "error_rate", teams=8)
-        vars(found)["critical"] = found.critical / 10
         misses += not is_covered(found, releases, truths)
     assert misses >= 15
 
@@ -72,21 +77,33 @@ def test_they_are_right_for_an_auc_near_one() -> None:
     assert misses <= 7  # of 40 at 5 %; once in 1,000 runs
 
 
-def test_teams_far_apart_are_told_apart() -> None:
-    found = plausibility([0, 1] * 500, "accuracy")
-    worse, better = found.bracket_loss(0.7, None), found.bracket_loss(0.9, None)
-    assert worse is not None
-    assert better is not None
-    assert better[1] < worse[0], "an accuracy of .9 on 1,000 items is certainly better than .7"
+def test_teams_are_told_apart_by_their_difference_not_by_overlapping_whiskers() -> None:
+    found = plausibility([0, 1] * 500, "accuracy", teams=2)
+    # √(.21/667) = .0177 is the standard error of .70 on the witnesses: 1.96·√2 of it are .049, two whiskers .07.
+    for other, is_apart in ((0.74, False), (0.76, True)):
+        board = Reaches.compute(found, [(0.7, None), (other, None)], [1, 1])
+        assert board.count_possible_winners() == (1 if is_apart else 2)
+    narrow, wide = (found.mechanism.make_interval(value, None, found.yardstick) for value in (0.7, 0.76))
+    assert narrow is not None
+    assert wide is not None
+    assert narrow[1] > wide[0], "the whiskers overlap"
+
+
+def test_what_was_told_apart_makes_the_next_bound_smaller() -> None:
+    found = plausibility([0, 1] * 500, "accuracy", teams=8)
+    spread, crowd = [(value, None) for value in (0.55, 0.65, 0.75, 0.85)], [(0.7, None)]
+    step_down, single = (Reaches.compute(found, shown, [8 // len(shown)] * len(shown)) for shown in (spread, crowd))
+    assert single.plausibility.critical == found.critical
+    assert 1.96 < step_down.plausibility.critical < found.critical
 
 
 def test_more_teams_make_wider_ranges_by_powers_of_two() -> None:
-    few, more, most = (plausibility([0, 1] * 500, "accuracy", teams=m).bracket_loss(0.7, None) for m in (17, 32, 33))
+    few, more, most = (plausibility([0, 1] * 500, "accuracy", teams=m).find_reach(0.7, None) for m in (17, 32, 33))
     assert few == more
     assert more is not None
     assert most is not None
-    assert most[0] < more[0]
-    assert most[1] > more[1]
+    assert most.below > more.below
+    assert most.above > more.above
 
 
 @pytest.mark.parametrize("metric", ["error_rate", "auc", "pearson", "rmse", "r2", "brier", "smape", "f1", "mcc"])
@@ -96,17 +113,18 @@ def test_brackets_enclose_the_value_and_widen_with_the_standard_error(metric: st
     found = plausibility(labels, metric)
     low, high = (max(found.yardstick.bounds[0], -20.0), min(found.yardstick.bounds[1], 20.0))
     for value in np.linspace(low, high, 41)[1:-1]:
-        narrow, wide = (found.bracket_loss(float(value), found.yardstick.null_standard_error * k) for k in (0.5, 2))
+        narrow, wide = (found.find_reach(float(value), found.yardstick.null_standard_error * k) for k in (0.5, 2))
         assert narrow is not None
         assert wide is not None
-        assert wide[0] <= narrow[0] <= found.yardstick.loss(float(value)) <= narrow[1] <= wide[1]
+        assert narrow.loss == found.yardstick.loss(float(value))
+        assert wide.below >= narrow.below >= 0 <= narrow.above <= wide.above
 
 
 @pytest.mark.parametrize("mechanism", sorted(MECHANISMS))
 def test_ranges_exist_where_the_numbers_on_the_board_are_honest(mechanism: str) -> None:
-    found = plausibility([0, 1] * 500, "error_rate", mechanism).bracket_loss(0.3, None)
+    found = plausibility([0, 1] * 500, "error_rate", mechanism).find_reach(0.3, None)
     assert (found is not None) == MECHANISMS[mechanism].has_intervals
 
 
 def test_a_number_without_a_standard_error_has_no_range() -> None:
-    assert plausibility([0.0, 1.0] * 50, "rmse").bracket_loss(0.3, None) is None
+    assert plausibility([0.0, 1.0] * 50, "rmse").find_reach(0.3, None) is None

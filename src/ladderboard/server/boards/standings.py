@@ -4,8 +4,6 @@ Equal values share a rank (1, 2, 2, 4); time orders the display only. Baselines 
 rank. Teams that are withdrawn, disqualified or merged are not on the board, nor are teams without a number.
 """
 
-import math
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,7 +12,7 @@ import numpy as np
 from ladderboard.core.records import FloatArray
 from ladderboard.mechanisms.base import Mechanism
 from ladderboard.server.boards import sql as standings
-from ladderboard.server.boards.plausible_ranks import Plausibility
+from ladderboard.server.boards.plausible_ranks import Reaches
 from ladderboard.server.competitions.live_competition import LiveCompetition
 from ladderboard.server.db.database import Connection
 from ladderboard.server.teams.records import TeamRecord
@@ -39,7 +37,6 @@ class Place:
 
 
 NOWHERE = Place(None)
-UNKNOWN = (-math.inf, math.inf)
 
 
 def find_place(connection: Connection, live: LiveCompetition, team: TeamRecord) -> Place:
@@ -53,12 +50,10 @@ def find_place(connection: Connection, live: LiveCompetition, team: TeamRecord) 
 class Ranks:
     """Every place of a board at one moment: the ranks of a whole page from one statement."""
 
-    plausibility: Plausibility
     orders: FloatArray
     """What ranks are counted by, ascending, each as often as there are teams with it."""
-    lows: FloatArray
-    highs: FloatArray
-    """The ends of every team's plausible losses, each in ascending order; infinite where they are unknown."""
+    reaches: Reaches
+    """How far from the numbers shown the true scores may lie."""
 
     @classmethod
     def read(cls, connection: Connection, live: LiveCompetition) -> "Ranks":
@@ -67,13 +62,9 @@ class Ranks:
         groups = standings.count_standings(connection, live.slug)
         orders, values, errors, counts = zip(*groups, strict=True) if groups else ((), (), (), ())
         plausibility = live.plausibility(sum(counts))
-        ends = [plausibility.bracket_loss(*shown) or UNKNOWN for shown in zip(values, errors, strict=True)]
-        lows, highs = np.array(ends, dtype=np.float64).reshape(-1, 2).T
         return cls(
-            plausibility,
             orders=np.repeat(np.array(orders, dtype=np.float64), counts),
-            lows=_repeat_sorted(lows, counts),
-            highs=_repeat_sorted(highs, counts),
+            reaches=Reaches.compute(plausibility, list(zip(values, errors, strict=True)), counts),
         )
 
     @property
@@ -84,21 +75,21 @@ class Ranks:
     @property
     def mechanism(self) -> Mechanism:
         """The mechanism whose numbers these are."""
-        return self.plausibility.mechanism
+        return self.reaches.plausibility.mechanism
 
     @property
     def has_ranges(self) -> bool:
         """Whether the plausible ranks of any team are known."""
-        return bool(np.isfinite(self.lows).any())
+        return self.reaches.has_any
 
     def place(self, order: float, value: float, standard_error: float | None) -> Place:
         """The place of a team with these numbers; where ranks are the instances, the rung has the last word."""
         rank = 1 + int(np.searchsorted(self.orders, order, side="left"))
-        ends = self.plausibility.bracket_loss(value, standard_error)
-        if ends is None:
+        reach = self.reaches.plausibility.find_reach(value, standard_error)
+        if reach is None:
             return Place(rank)
-        best = 1 + int(np.searchsorted(self.highs, ends[0], side="left"))
-        worst = int(np.searchsorted(self.lows, ends[1], side="right"))
+        best = 1 + self.reaches.count_better(reach)
+        worst = self.teams - self.reaches.count_worse(reach)
         return Place(rank, min(best, rank), max(worst, rank))
 
     def is_tied(self, order: float) -> bool:
@@ -108,10 +99,4 @@ class Ranks:
 
     def count_possible_winners(self) -> int:
         """Count the teams that have 1 among their plausible ranks, those without a range included."""
-        return int(np.searchsorted(self.lows, self.highs[0], side="right"))
-
-
-def _repeat_sorted(ends: FloatArray, counts: Sequence[int]) -> FloatArray:
-    """Each end as often as there are teams with it, ascending; sorting the few different ones is cheaper."""
-    order = ends.argsort()
-    return np.repeat(ends[order], np.array(counts, dtype=np.intp)[order])
+        return self.reaches.count_possible_winners()
