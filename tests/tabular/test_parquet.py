@@ -16,7 +16,7 @@ from hypothesis import given, settings
 from hypothesis.strategies import DataObject, data, integers
 
 from ladderboard.core.errors import SubmissionError
-from ladderboard.tabular import parquet, read_predictions
+from ladderboard.tabular import SubmissionFormat, parquet, read_predictions
 from ladderboard.tabular.parquet.compact import FooterError
 from ladderboard.tabular.parquet.footer import Declared, read_footer
 from ladderboard.tabular.parquet.reader import MODULE, ParquetReader
@@ -197,6 +197,18 @@ def test_a_table_that_is_small_only_while_it_is_packed_is_refused() -> None:
     with pytest.raises(SubmissionError) as caught:
         read_predictions(packed, replace(files.NUMBERS, max_unpacked_bytes=1_000_000))
     assert set(caught.value.counts) == {"unpacks_too_large"}
+
+
+@pytest.mark.parametrize(("first", "again"), [(3, 5), (3, 590_000), (580_000, 590_000)])
+def test_a_repeated_id_is_told_with_both_of_its_rows(first: int, again: int) -> None:
+    rows = 600_000
+    ids = np.arange(rows)
+    ids[again - 1] = ids[first - 1]
+    content = BytesIO()
+    pl.DataFrame({"id": ids, "prediction": np.zeros(rows)}).write_parquet(content)
+    with pytest.raises(SubmissionError) as caught:
+        read_predictions(content.getvalue(), SubmissionFormat("id", np.arange(rows), ("prediction",), "numbers"))
+    assert f"row {again}: id {first - 1} appears twice (first on row {first})" in map(str, caught.value.problems)
 
 
 def test_parquet_without_polars_is_a_sentence(monkeypatch: pytest.MonkeyPatch) -> None:

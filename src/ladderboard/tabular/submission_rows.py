@@ -49,7 +49,7 @@ class SubmissionRows:
             return False
         if self._lines_of(places).any():
             return False
-        lines = first + block.starts
+        lines = self._number(first + block.starts)
         self.first_lines[places] = lines
         if not isinstance(places, slice) and not np.array_equal(self._lines_of(places), lines):
             self.first_lines[places] = 0
@@ -64,13 +64,16 @@ class SubmissionRows:
         """The first lines of known ids."""
         return self.first_lines[places] if isinstance(places, slice) else self.first_lines.take(places)
 
+    def _number(self, lines: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+        """The numbers by which people find these rows: where a file has no lines, those of the rows."""
+        return self.count + 1 + np.arange(len(lines)) if self.problems.place == "row" else lines
+
     def take(self, block: Block) -> None:
         """Take a block, and add what is wrong with it; raises after very many problems."""
         whole = len(block.lines)
         lines = np.append(block.lines, [row.line for row in block.odd]).astype(np.int64)
         self._refuse_far_more(np.append(lines, block.blank))
-        if self.problems.place == "row":
-            lines = self.count + 1 + np.arange(len(lines))
+        lines = self._number(lines)
         self.count += len(lines)
         names = make_column([row.id for row in block.odd])
         places = np.append(self.format.index.places(block.columns[self.layout.id]), self.format.index.places(names))
