@@ -19,7 +19,7 @@ from ladderboard.inference.power import GOOD_POWER, distance_to_best, smallest_v
 from ladderboard.mechanisms.base import Mechanism, ProofTest
 
 OUT_OF_REACH = "not even the best possible score would usually be"
-FILE_DECIDES = "how large a first gain must be cannot be said: it depends on how confident the file's probabilities are"
+FILE_DECIDES = "how large a first gain must be cannot be said: it depends on how the file errs"
 NO_ERROR = "how large a gain must be cannot be said: the score shown has no standard error"
 
 

@@ -40,6 +40,7 @@ class AveragePrecision(Metric):
     kind = Scores()
     lower_is_better = False
     bounds = (0.0, 1.0)
+    spread_is_open = True  # the few positives at the top decide a good score, and none does without skill
     scale = PROPORTION
 
     def compute_score(self, y: Array, p: Array, w: FloatArray | None = None) -> float:

@@ -49,6 +49,7 @@ class Log10Loss(ForecastMetric):
     name = "log_loss_base10"
     title = "log loss, base 10"
     bounds = (0.0, 2.0)
+    spread_is_open = True  # a confident mistake loses as much as seven forecasts of one half
 
     def compute_losses(self, y: Array, p: Array) -> FloatArray:
         return np.asarray(-np.log10(np.clip(probability_of_label(y, p), 0.01, 0.99)))

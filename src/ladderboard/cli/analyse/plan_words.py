@@ -78,4 +78,4 @@ def _describe_proof(plan: "SubmissionPlan") -> Iterator[str]:
     if first.proven is not None and first.proven != first.improvement:
         yield f"Proven at the first attempt with 80 % power, so that it is called improved: {first.proven:.3g}."
     if plan.has_open_spread:
-        yield "Both are for calibrated probabilities; overconfident files need more."
+        yield "Files whose errors vary more than those of a score without skill need more."
