@@ -63,7 +63,7 @@ def test_names_that_are_no_classes_are_refused() -> None:
 
 
 def test_the_columns_of_a_numbered_class_may_be_numbers() -> None:
-    labels = np.arange(200) % 2 * 1.0
+    labels = np.arange(600) % 2 * 1.0
     chance = np.where(labels == 1, 0.9, 0.1)
     holdout = Holdout(labels, "log_loss", path=":memory:", seed=1)
     holdout.score(chance)

@@ -41,7 +41,7 @@ def test_the_same_seed_gives_the_same_rehearsal() -> None:
 
 @pytest.mark.parametrize("metric", ["log_loss", "auc", "macro_f1", "mse", "spearman"])
 def test_every_kind_of_prediction_is_copied(metric: str) -> None:
-    labels = np.random.default_rng(0).normal(size=600) if metric in ("mse", "spearman") else labels_of()
+    labels = np.random.default_rng(0).normal(size=1200) if metric in ("mse", "spearman") else labels_of()
     found = lb.Holdout(labels, metric=metric, path=":memory:", seed=1).rehearse(copies=4, series=3)
     assert found.recognised == 3
 

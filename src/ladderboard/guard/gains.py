@@ -14,7 +14,7 @@ from ladderboard.core.records import State, Yardstick
 from ladderboard.core.scales import IDENTITY
 from ladderboard.guard.file import GuardFile
 from ladderboard.inference.gain_power import find_gain, power_against_baseline, power_against_entry
-from ladderboard.inference.needed_errors import Part
+from ladderboard.inference.needed_errors import ItemShare
 from ladderboard.inference.power import GOOD_POWER, distance_to_best, smallest_visible_improvement
 from ladderboard.mechanisms.base import Mechanism, ProofTest
 
@@ -106,12 +106,12 @@ def _estimate_first(mechanism: Mechanism, yardstick: Yardstick, state: State) ->
     assert test is not None
     if yardstick.spread_is_open:
         return Gains(reason=FILE_DECIDES)
-    level, gate = test.alpha / (state.attempts + 1), Part(yardstick, test.share)
+    level, gate = test.alpha / (state.attempts + 1), ItemShare(yardstick, test.share)
     shown = smallest_visible_improvement(yardstick, gate_share=test.share, alpha=level)
     proof = mechanism.proof_test(state)
     if shown is None or proof is None:
         return Gains(shown, shown, None if shown is not None else f"{OUT_OF_REACH} shown")
-    witness = Part(yardstick, proof.share)
+    witness = ItemShare(yardstick, proof.share)
 
     def power(gain: float) -> float:
         passes = power_against_baseline(gate, gain, min(level, proof.foreseen_level))
@@ -138,7 +138,7 @@ def _proven_power(mechanism: Mechanism, yardstick: Yardstick, state: State, erro
     if proof is None:
         return shown
     test: ProofTest = proof
-    gate, witness = Part(yardstick, 1 - test.share), Part(yardstick, test.share)
+    gate, witness = ItemShare(yardstick, 1 - test.share), ItemShare(yardstick, test.share)
     ahead = _lead_over_proven(yardstick, state)
 
     def power(gain: float) -> float:

@@ -3,14 +3,14 @@
 import math
 from collections.abc import Callable
 
-from ladderboard.inference.needed_errors import Part, find_needed_errors
+from ladderboard.inference.needed_errors import ItemShare, find_needed_errors
 from ladderboard.inference.power import distance_to_best, find_mcnemar_power
 
 MOST_ERRORS = 64.0
 """How many standard errors a gain is searched among where there is no best score."""
 
 
-def power_against_entry(part: Part, gain: float, level: float, error: float, *, is_proof: bool = False) -> float:
+def power_against_entry(part: ItemShare, gain: float, level: float, error: float, *, is_proof: bool = False) -> float:
     """P(paired p-value on that part ≤ level) for a true gain as noisy as a score of standard error ``error``.
 
     ``is_proof``: the test has the pseudo-item of losses without a bound.
@@ -24,7 +24,7 @@ def power_against_entry(part: Part, gain: float, level: float, error: float, *, 
     return float(ndtr((gain - 1 / units + float(ndtri(level)) * math.sqrt(changed / units)) / own))
 
 
-def power_against_baseline(part: Part, gain: float, level: float, *, is_proof: bool = False) -> float:
+def power_against_baseline(part: ItemShare, gain: float, level: float, *, is_proof: bool = False) -> float:
     """The same for a first submission: where losses are 0 or 1, the baseline's errors are known."""
     from scipy.special import ndtr
 

@@ -21,7 +21,7 @@ PSEUDO_ITEM = 4.0
 """The pseudo-item of losses without a bound, in standard deviations of the differences."""
 
 
-class Part(NamedTuple):
+class ItemShare(NamedTuple):
     """A share of a test set's units."""
 
     yardstick: Yardstick
@@ -32,7 +32,7 @@ class Part(NamedTuple):
         return self.share * self.yardstick.units
 
 
-def find_needed_errors(part: Part, level: float, *, is_proof: bool = False, is_first: bool = False) -> float:
+def find_needed_errors(part: ItemShare, level: float, *, is_proof: bool = False, is_first: bool = False) -> float:
     """How many of its standard errors a gain needs on that part for its p-value to reach the level.
 
     ``is_proof``: the test has the pseudo-item of losses without a bound. ``is_first``: it is against the baseline, from

@@ -9,7 +9,7 @@ import math
 import numpy as np
 
 from ladderboard.core.records import FloatArray, IntArray, Yardstick
-from ladderboard.inference.needed_errors import Part, find_needed_errors
+from ladderboard.inference.needed_errors import ItemShare, find_needed_errors
 
 SENSIBLE_IMPROVEMENT = 0.2
 """The improvement that should be seen: a fifth of the baseline's loss (error .5 → .4, AUC .5 → .6, R² 0 → .2)."""
@@ -38,7 +38,7 @@ def entry_power(
         units = round(gate_share * yardstick.units)
         return find_mcnemar_power(units=units, baseline=reach, candidate=(1 - improvement) * reach, alpha=alpha)
     error = yardstick.null_standard_error / math.sqrt(gate_share)
-    level = _find_usual_level(Part(yardstick, gate_share), alpha)
+    level = _find_usual_level(ItemShare(yardstick, gate_share), alpha)
     return normal_power(improvement=improvement * reach, standard_error=error, alpha=level)
 
 
@@ -57,11 +57,11 @@ def smallest_visible_improvement(
     if yardstick.paired_test == "mcnemar" and reach is not None:
         return _smallest_mcnemar(round(gate_share * yardstick.units), reach, alpha, power)
     error = yardstick.null_standard_error / math.sqrt(gate_share)
-    needed = error * (find_needed_errors(Part(yardstick, gate_share), alpha, is_first=True) + float(ndtri(power)))
+    needed = error * (find_needed_errors(ItemShare(yardstick, gate_share), alpha, is_first=True) + float(ndtri(power)))
     return needed if reach is None or needed <= reach else None
 
 
-def _find_usual_level(part: Part, alpha: float) -> float:
+def _find_usual_level(part: ItemShare, alpha: float) -> float:
     """The level of a test that is as hard and knows nothing of few items."""
     from scipy.special import ndtr
 
