@@ -5,6 +5,7 @@ a real improvement often fails that test; a user should know before, not guess a
 """
 
 import math
+from functools import lru_cache
 
 import numpy as np
 
@@ -129,9 +130,10 @@ def _mcnemar_power(errors: int, hits: int, candidate: float, alpha: float) -> fl
     if repaired[-1] == 0:
         return 0.0
     reach = errors + hits if alpha > 0.5 else 2 * repaired[-1]  # fewer than half are repairs: no proof at α ≤ ½
-    changed = np.arange(max(1, repaired[0]), min(reach, errors + hits) + 1)
+    first, last = max(1, int(repaired[0])), int(min(reach, errors + hits))
+    needed = _list_needed_repairs(2 ** math.ceil(math.log2(last)), alpha)[first - 1 : last]
     # At most so many items may change for these repairs to be enough; the others of them are broken.
-    most = changed[0] - 1 + np.searchsorted(_count_needed_repairs(changed, alpha), repaired, side="right")
+    most = first - 1 + np.searchsorted(needed, repaired, side="right")
     broken = np.minimum(most - repaired, hits)
     few_enough = bdtr(np.maximum(broken, 0), max(hits, 1), candidate if hits else 0.0)
     passing = np.where((broken >= 0) & (repaired > 0), few_enough, 0.0)
@@ -192,10 +194,15 @@ def _likely_counts(units: int, probability: float) -> IntArray:
     return np.arange(max(0, math.floor(centre - half)), min(units, math.ceil(centre + half)) + 1)
 
 
-def _count_needed_repairs(changed: IntArray, alpha: float) -> FloatArray:
-    """For each number of changed items the fewest repairs whose McNemar p-value is at most α (changed + 1: none)."""
+@lru_cache(maxsize=8)
+def _list_needed_repairs(most: int, alpha: float) -> FloatArray:
+    """For 1 … ``most`` changed items the fewest repairs whose McNemar p-value is at most α (changed + 1: none).
+
+    Kept, since a search for the gain with a power asks for them again and again.
+    """
     from scipy.special import bdtrc, ndtri
 
+    changed = np.arange(1, most + 1)
     needed = np.minimum(np.ceil((changed + ndtri(1 - alpha) * np.sqrt(changed)) / 2), changed + 1)
     # The normal quantile is off by an item or two: the p-value itself settles it (bdtrc(k - 1) = P(X ≥ k)).
     while np.any(too_few := bdtrc(needed - 1, changed, 0.5) > alpha):
