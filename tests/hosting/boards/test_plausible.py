@@ -10,7 +10,7 @@ from ladderboard.core.records import FloatArray, IntArray
 from ladderboard.mechanisms import MECHANISMS, make_mechanism
 from ladderboard.metrics import find_metric
 from ladderboard.metrics.answer_key import AnswerKey
-from ladderboard.server.boards.plausible_ranks import UNKNOWN, Plausibility, Reaches
+from ladderboard.server.boards.plausible_ranks import UNKNOWN, Plausibility, Reaches, _is_better
 
 
 def plausibility(labels: object, metric: str, mechanism: str = "witness_ladder", teams: int = 20) -> Plausibility:
@@ -128,3 +128,23 @@ def test_ranges_exist_where_the_numbers_on_the_board_are_honest(mechanism: str) 
 
 def test_a_number_without_a_standard_error_has_no_range() -> None:
     assert plausibility([0.0, 1.0] * 50, "rmse").find_reach(0.3, None) is None
+
+
+@pytest.mark.parametrize("name", ["witness_ladder", "ladder", "full_disclosure"])
+@pytest.mark.parametrize("numbers", [0, 1, 2, 5, 60, 400])
+def test_ties_and_winners_are_those_of_all_pairs(name: str, numbers: int) -> None:
+    rng = np.random.default_rng(numbers)
+    key = AnswerKey(np.arange(1000) % 2, find_metric("error_rate"))
+    mechanism = make_mechanism(name, **({"step_size": 0.02} if name == "ladder" else {}))
+    shown = [
+        (float(value), float(rng.choice([0.01, 0.012, 0.02])))
+        for value in np.unique(rng.uniform(0.1, 0.45, numbers).round(4))
+    ]
+    counts = rng.integers(1, 5, len(shown))
+    board = Reaches.compute(Plausibility(key.yardstick, mechanism, max(2, int(counts.sum()))), shown, counts)
+    is_better = [[bool(_is_better(one, other)) for other in board.rows] for one in board.rows]
+    pairs = np.array(is_better, dtype=bool).reshape(len(shown), len(shown))
+    assert board.count_possible_winners() == board.counts[~pairs.any(axis=0)].sum()
+    ties = [board.counts[place:][~pairs[place, place:]].sum() for place in range(len(shown))]
+    largest = max(ties, default=0)
+    assert largest <= board.find_largest_tie() <= 1.25 * largest

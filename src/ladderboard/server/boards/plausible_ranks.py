@@ -145,19 +145,41 @@ class Reaches:
         return int(self.counts[_is_better(np.array(reach), self.rows)].sum())
 
     def find_largest_tie(self) -> int:
-        """At least as many teams as are equal anywhere: of equal ones none is told apart from their first."""
-        later = np.cumsum(self.counts[::-1])[::-1]
-        known = (later[place] - self._count_apart(place) for place in range(len(self.rows)))
-        return max((int(one) for one in known), default=0)
+        """At least as many teams as are equal anywhere: of equal ones none is told apart from their first.
 
-    def _count_apart(self, place: int) -> int:
-        rest = slice(place + 1, None)
-        return int(self.counts[rest][_is_better(self.rows[place], self.rows[rest])].sum())
+        Those that come later are taken to reach as far as the farthest of them, so that a board of many different
+        numbers needs one search for each and no comparison of all pairs.
+        """
+        if not len(self.rows):
+            return 0
+        losses, below, above, rounding = self.rows.T
+        arms, roundings = (_largest_from_here_on(one) for one in (below - rounding, rounding))
+        apart_from = losses + rounding + roundings + np.hypot(above - rounding, arms)
+        later = np.append(np.cumsum(self.counts[::-1])[::-1], 0)
+        return int(np.max(later[:-1] - later[np.searchsorted(losses, apart_from, side="right")]))
 
     def count_possible_winners(self) -> int:
         """Count the teams than which none is certainly better, those without a range included."""
-        may_win = [not _is_better(self.rows, row).any() for row in self.rows]
-        return int(self.counts[np.array(may_win, dtype=bool)].sum())
+        may_win = np.ones(len(self.rows), dtype=bool)
+        for best in self._list_strongest():
+            may_win &= ~_is_better(best, self.rows)
+        return int(self.counts[may_win].sum())
+
+    def _list_strongest(self) -> FloatArray:
+        """The numbers of which no other is both better and surer: who is worse than any is worse than one of these."""
+        losses, _, above, rounding = self.rows.T
+        order = np.lexsort((above - rounding, losses + rounding))
+        arms = (above - rounding)[order]
+        surest_before = np.concatenate(([np.inf], np.minimum.accumulate(arms)))[:-1]
+        return np.asarray(self.rows[order[arms < surest_before]])
+
+
+def _largest_from_here_on(numbers: FloatArray) -> FloatArray:
+    """
+    >>> _largest_from_here_on(np.array([3.0, 1.0, 2.0])).tolist()
+    [3.0, 2.0, 2.0]
+    """
+    return np.asarray(np.maximum.accumulate(numbers[::-1])[::-1])
 
 
 def _is_better(one: FloatArray, other: FloatArray) -> npt.NDArray[np.bool_]:
