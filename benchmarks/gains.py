@@ -82,7 +82,7 @@ class Setting:
             return None
         return float(fine[np.argmin(np.abs(scores - score))])
 
-    @cache  # noqa: B019
+    @cache  # noqa: B019 (frozen, and few)
     def find_overlap(self, blur: float, better: float) -> float:
         """How much of the entry's noise a candidate shares where their losses correlate by one half."""
         low, high = -1.0, 1.0
@@ -109,7 +109,7 @@ class _Given(np.random.Generator):
         super().__init__(np.random.PCG64(0))
         self._noise = noise
 
-    def normal(self, *_: object, **__: object) -> FloatArray:  # type: ignore[override]
+    def normal(self, *_: object, **__: object) -> FloatArray:  # type: ignore[override]  # whatever is asked for
         return self._noise
 
 

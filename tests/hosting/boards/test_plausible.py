@@ -146,5 +146,21 @@ def test_ties_and_winners_are_those_of_all_pairs(name: str, numbers: int) -> Non
     pairs = np.array(is_better, dtype=bool).reshape(len(shown), len(shown))
     assert board.count_possible_winners() == board.counts[~pairs.any(axis=0)].sum()
     ties = [board.counts[place:][~pairs[place, place:]].sum() for place in range(len(shown))]
-    largest = max(ties, default=0)
-    assert largest <= board.find_largest_tie() <= 1.25 * largest
+    careful = [_count_tied_with_the_farthest(board, place) for place in range(len(shown))]
+    assert max(ties, default=0) <= board.find_largest_tie() == max(careful, default=0)
+
+
+def _count_tied_with_the_farthest(board: Reaches, place: int) -> int:
+    """The teams from a place on that are not told apart from it, each taken to reach as far as any of them."""
+    rest = board.rows[place:].copy()
+    arm, rounding = (rest[:, 1] - rest[:, 3]).max(), rest[:, 3].max()
+    rest[:, 1], rest[:, 3] = arm + rounding, rounding
+    is_apart = _is_better(board.rows[place], rest)
+    return int(board.counts[place:][~is_apart].sum())
+
+
+def test_who_is_worse_than_a_surer_second_cannot_have_won() -> None:
+    first, sure, third = (0.10, 0.09, 0.09, 0.0), (0.12, 0.01, 0.01, 0.0), (0.18, 0.02, 0.02, 0.0)
+    board = Reaches(plausibility([0, 1] * 50, "error_rate"), np.array([first, sure, third]), np.array([1, 1, 1]))
+    assert not _is_better(np.array(first), np.array(third))
+    assert board.count_possible_winners() == 2
