@@ -2,6 +2,7 @@
 
 import logging
 import shutil
+import signal
 import socket
 import time
 from collections.abc import Iterator
@@ -13,10 +14,12 @@ from typing import Any, Never
 import fastapi.routing
 import pytest
 import uvicorn
+from fastapi import FastAPI
 
 from ladderboard.server.app.application import create_app
 from ladderboard.server.app.http_protocol import LimitedProtocol
 from ladderboard.server.app.serving import warm_up
+from ladderboard.server.app.stopping import StopRequest
 from ladderboard.server.db.database import Database
 from ladderboard.server.people.passwords import Passwords
 from tests.hosting.competitions import a_competition
@@ -111,3 +114,34 @@ def test_the_first_visitor_waits_for_nothing_that_can_be_built_before(
     with started(server):
         for path in ("/", "/api/v1/competitions", "/competitions/pets", "/nothing"):
             assert server.client().get(path).status_code == (404 if path == "/nothing" else 200)
+
+
+class Dying:
+    """Something that is being forgotten just when Ctrl+C comes."""
+
+    def __del__(self) -> None:
+        signal.raise_signal(signal.SIGINT)
+
+
+def test_ctrl_c_is_heeded_where_an_exception_would_be_forgotten() -> None:
+    app = FastAPI()
+    former = signal.getsignal(signal.SIGINT)
+    with socket.create_server(("127.0.0.1", 0)) as listening, StopRequest(signal.SIGINT) as stop:
+        Dying()
+        server = uvicorn.Server(uvicorn.Config(app, log_level="error", ws="none"))
+        stop.run(server, listening)  # it would serve for ever
+        assert server.started
+    assert signal.getsignal(signal.SIGINT) is former
+
+
+def test_ctrl_c_stops_a_server_whose_own_handler_is_not_there_yet() -> None:
+    app = FastAPI()
+    with socket.create_server(("127.0.0.1", 0)) as listening, StopRequest(signal.SIGINT) as stop:
+
+        class Starting(uvicorn.Server):
+            def run(self, sockets: list[socket.socket] | None = None) -> None:
+                Dying()
+                super().run(sockets)
+
+        stop.run(Starting(uvicorn.Config(app, log_level="error", ws="none")), listening)
+        assert stop.is_made

@@ -1,5 +1,6 @@
 """`ladderboard holdout serve`: the guard as a service, which keeps the labels in a process of its own."""
 
+import signal
 from contextlib import ExitStack
 from ipaddress import ip_address
 from pathlib import Path
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
     from ladderboard.guard.holdout import Holdout
     from ladderboard.guard.service.body_limit import BodyLimit
     from ladderboard.guard.service.service import HoldoutService
+    from ladderboard.server.app.stopping import StopRequest
 
 FILE = click.Path(dir_okay=False, path_type=Path)
 DEFAULT_PORT = 8765
@@ -96,13 +98,14 @@ def serve(
             run_with_labels(service, (labels, path))
             return
         stack.enter_context(claim_guard_file(path))
+        stop = stack.enter_context(_keep_signals())
         listening = stack.enter_context(_open_listening(socket_path, host, port))
         listening.listen()  # from here on clients wait instead of being refused
         _show_address(holdout, path, listening, socket_path)
         if socket_path is not None:
             stack.callback(socket_path.unlink, missing_ok=True)
         limit = find_body_limit(holdout) if max_request_mb is None else BodyLimit(max_request_mb * MEGABYTE)
-        _run(service, listening, limit)
+        _run(service, listening, limit, stop)
 
 
 def _refuse_unless(is_fine: bool, otherwise: str) -> None:
@@ -110,11 +113,17 @@ def _refuse_unless(is_fine: bool, otherwise: str) -> None:
         raise click.UsageError(otherwise)
 
 
-def _run(service: "HoldoutService", listening: "socket.socket", limit: "BodyLimit") -> None:
+def _keep_signals() -> "StopRequest":
+    from ladderboard.server.app.stopping import StopRequest
+
+    return StopRequest(signal.SIGINT, signal.SIGTERM)
+
+
+def _run(service: "HoldoutService", listening: "socket.socket", limit: "BodyLimit", stop: "StopRequest") -> None:
     from ladderboard.server.holdout.app import create_holdout_app
     from ladderboard.server.holdout.serving import run_server
 
-    run_server(create_holdout_app(service, limit), listening)
+    run_server(create_holdout_app(service, limit), listening, stop)
 
 
 def _make_service(holdout: "Holdout", labels: Path | None, *, has_trusted_grader: bool) -> "HoldoutService":

@@ -2,10 +2,11 @@
 
 import os
 import shutil
+import signal
 import socket
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path
 
 import click
@@ -29,6 +30,7 @@ from ladderboard.demo.simulation import (
     settings_for,
 )
 from ladderboard.server.app.application import create_app
+from ladderboard.server.app.stopping import StopRequest
 from ladderboard.server.competitions.context import read_context
 from ladderboard.server.services import Services, open_services
 
@@ -64,15 +66,15 @@ def demo(*, port: int, no_browser: bool, fast: bool, data: Path) -> None:
     with open_socket("127.0.0.1", port) as listening:
         if not (data / MARK).exists():
             _make(data, fast=fast)
-        # Ctrl+C is the way to stop it, not an error.
-        with suppress(KeyboardInterrupt), _open_services(data) as services:
+        # Ctrl+C is the way to stop it, not an error, from the moment that is said.
+        with StopRequest(signal.SIGINT) as stop, _open_services(data) as services:
             address = f"http://127.0.0.1:{listening.getsockname()[1]}/demo"
             # From here on, browsers wait for the server instead of being refused.
             listening.listen(BACKLOG)
             _show_story(services, data, address)
             if not no_browser and _has_display():
                 click.launch(address)
-            _serve(services, data, listening)
+            _serve(services, data, listening, stop)
 
 
 @contextmanager
@@ -115,8 +117,8 @@ def _has_display() -> bool:
     return sys.platform in ("darwin", "win32") or bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))
 
 
-def _serve(services: Services, data: Path, listening: socket.socket) -> None:
+def _serve(services: Services, data: Path, listening: socket.socket, stop: StopRequest) -> None:
     app = create_app(services)
     add_demo(app, data)
     config = uvicorn.Config(app, log_level="warning", access_log=False, server_header=False)
-    uvicorn.Server(config).run(sockets=[listening])
+    stop.run(uvicorn.Server(config), listening)

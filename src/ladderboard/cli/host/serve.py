@@ -3,16 +3,19 @@
 import json
 import os
 import shlex
+import signal
 import socket
-from contextlib import suppress
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from ladderboard.cli.host.server_options import database_options, port_option
 from ladderboard.core.errors import ParameterError
 from ladderboard.core.library_threads import use_one_thread
+
+if TYPE_CHECKING:
+    from ladderboard.server.app.stopping import StopRequest
 
 BACKLOG = 2048
 """How many connections may wait; uvicorn's default."""
@@ -42,6 +45,7 @@ def serve(folders: tuple[Path, ...], *, host: str, port: int, workers: int, **gi
     """
     use_one_thread()  # before NumPy is imported, so that imports follow
     from ladderboard.cli.host.own_data import warn_of_unpublished
+    from ladderboard.server.app.stopping import StopRequest
     from ladderboard.server.services import open_services
     from ladderboard.server.settings import Settings
 
@@ -51,15 +55,15 @@ def serve(folders: tuple[Path, ...], *, host: str, port: int, workers: int, **gi
     warn_of_unpublished(services)
     _tell_processes(settings, folders)
     # Ctrl+C is the way to stop it, not an error, from the moment that is said.
-    with open_socket(host, port) as listening, suppress(KeyboardInterrupt):
+    with open_socket(host, port) as listening, StopRequest(signal.SIGINT) as stop:
         # From here on, clients wait for the server's processes instead of being refused.
         listening.listen(BACKLOG)
         _show_addresses(services, *listening.getsockname()[:2])
         services.close()
-        _run(listening, settings, host=host, port=port, workers=workers)
+        _run(listening, stop, settings, host=host, port=port, workers=workers)
 
 
-def _run(listening: socket.socket, settings: Any, *, host: str, port: int, workers: int) -> None:
+def _run(listening: socket.socket, stop: "StopRequest", settings: Any, *, host: str, port: int, workers: int) -> None:
     import uvicorn
     from uvicorn.supervisors import Multiprocess
 
@@ -82,10 +86,12 @@ def _run(listening: socket.socket, settings: Any, *, host: str, port: int, worke
         timeout_graceful_shutdown=30,
     )
     if workers == 1:
-        uvicorn.Server(config).run(sockets=[listening])
+        stop.run(uvicorn.Server(config), listening)
     else:
         with share_metrics():
-            Multiprocess(config, sockets=[listening]).run()
+            supervisor = Multiprocess(config, sockets=[listening])  # from here on it hears signals itself
+            if not stop.is_made:
+                supervisor.run()
 
 
 def open_socket(host: str, port: int) -> socket.socket:

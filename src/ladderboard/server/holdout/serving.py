@@ -1,11 +1,9 @@
 """The server of a holdout service: one process, on a loopback port or a Unix socket."""
 
 import os
-import signal
 import socket
 import stat
 import sys
-from contextlib import suppress
 from pathlib import Path
 
 import uvicorn
@@ -13,6 +11,7 @@ from starlette.applications import Starlette
 
 from ladderboard.core.errors import ParameterError
 from ladderboard.server.app.http_protocol import LimitedProtocol
+from ladderboard.server.app.stopping import StopRequest
 
 MOST_CONNECTIONS = 100
 SWITCH_SECONDS = 0.001
@@ -38,13 +37,10 @@ def open_unix_socket(path: Path) -> socket.socket:
     return listening
 
 
-def run_server(app: Starlette, listening: socket.socket) -> None:
-    """Serve on a listening socket until SIGTERM or Ctrl+C; requests that have come whole are still answered."""
+def run_server(app: Starlette, listening: socket.socket, stop: StopRequest) -> None:
+    """Serve on a listening socket until a stop is asked for; requests that have come whole are still answered."""
     sys.setswitchinterval(SWITCH_SECONDS)
-    # uvicorn raises the signal again when it has stopped; either is the way to stop it, not an error.
-    signal.signal(signal.SIGTERM, signal.default_int_handler)
-    with suppress(KeyboardInterrupt):
-        make_server(app).run(sockets=[listening])
+    stop.run(make_server(app), listening)
 
 
 def make_server(app: Starlette) -> uvicorn.Server:
