@@ -4,8 +4,9 @@ Colours are the notebook's own text colour, a grey that shows on both, and one a
 """
 
 from collections.abc import Iterable, Sequence
-from html import escape
 from typing import TYPE_CHECKING
+
+from ladderboard.drawing.elements import Drawing, escape
 
 if TYPE_CHECKING:
     from ladderboard.core.records import Release
@@ -16,12 +17,6 @@ CELL = f"padding: 0.2em 0.8em 0.2em 0; text-align: left; border-bottom: 1px soli
 WIDTH, HEIGHT, MARGIN = 240, 22, 6
 CHART_HEIGHT = 60
 MOST_ROWS = 100
-
-
-class Drawing(str):
-    """HTML that was made here and is not escaped again."""
-
-    __slots__ = ()
 
 
 def make_table(rows: Iterable[Sequence[object]], *, header: Sequence[str] = (), caption: str = "") -> str:
@@ -95,7 +90,7 @@ def _draw_interval(release: "Release") -> Drawing | None:
 
 
 def _make_cell(cell: object) -> str:
-    shown = cell if isinstance(cell, Drawing) else "–" if cell is None else escape(str(cell))
+    shown = "–" if cell is None else escape(cell)
     return f'<td style="{CELL}">{shown}</td>'
 
 
@@ -107,5 +102,5 @@ def _place(value: float, within: tuple[float, float]) -> float:
 def _wrap(height: int, label: str, content: str) -> Drawing:
     return Drawing(
         f'<svg width="{WIDTH}" height="{height}" viewBox="0 0 {WIDTH} {height}" role="img" '
-        f'aria-label="{escape(label, quote=True)}" style="vertical-align: middle">{content}</svg>'
+        f'aria-label="{escape(label)}" style="vertical-align: middle">{content}</svg>'
     )

@@ -2,7 +2,8 @@
 
 from typing import TYPE_CHECKING
 
-from ladderboard.core.notebook import Drawing, draw_steps, make_table
+from ladderboard.core.notebook import draw_steps, make_table
+from ladderboard.drawing.elements import Drawing
 from ladderboard.mechanisms.outcomes import format_gain
 
 if TYPE_CHECKING:

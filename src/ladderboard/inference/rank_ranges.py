@@ -33,8 +33,9 @@ from typing import Any
 
 import numpy as np
 
-from ladderboard.core.notebook import Drawing, draw_range, make_table
+from ladderboard.core.notebook import draw_range, make_table
 from ladderboard.core.records import FloatArray
+from ladderboard.drawing.elements import Drawing
 from ladderboard.inference.checks import check_confidence
 from ladderboard.inference.contrasts import (
     REPLICATES,

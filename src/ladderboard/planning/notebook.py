@@ -2,7 +2,8 @@
 
 from typing import TYPE_CHECKING
 
-from ladderboard.core.notebook import Drawing, draw_range, make_table
+from ladderboard.core.notebook import draw_range, make_table
+from ladderboard.drawing.elements import Drawing
 
 if TYPE_CHECKING:
     from ladderboard.planning.plan import SubmissionPlan

@@ -1,15 +1,14 @@
 """The lines of a long computation while the page still arrives: the last one is seen, and none once the result is."""
 
 import socket
-from pathlib import Path
 from threading import Event, Thread
 
 from playwright.sync_api import Browser, Page, expect
 
-from ladderboard.server import app
+from ladderboard.server.app.pages.assets import assets
 from tests.web.browser.conftest import PATIENCE
 
-STYLE = (Path(app.__file__).parent / "static" / "ladderboard.css").read_bytes()
+STYLE = assets()["ladderboard.css"].content
 HEAD = (
     b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nConnection: close\r\n\r\n<!doctype html><style>"
     + STYLE

@@ -12,9 +12,9 @@ import pytest
 
 import ladderboard as lb
 from ladderboard.core.score_format import ScoreFormat
+from ladderboard.drawing.scale import ticks
 from ladderboard.server import charts
 from ladderboard.server.charts import luck
-from ladderboard.server.charts.scale import ticks
 from tests.web.pages.tree import Node, tree_of
 
 NOON = datetime(2027, 3, 1, 12, tzinfo=UTC)

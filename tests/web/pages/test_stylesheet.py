@@ -1,13 +1,12 @@
 """The stylesheet: contrast computed from its own colours, in light and dark."""
 
 import re
-from pathlib import Path
 
 import pytest
 
-from ladderboard.server import app
+from ladderboard.server.app.pages.assets import assets
 
-CSS = (Path(app.__file__).parent / "static" / "ladderboard.css").read_text()
+CSS = assets()["ladderboard.css"].content.decode()
 TOKENS = {
     name: (light, dark)
     for name, light, dark in re.findall(r"--([\w-]+): light-dark\((#[0-9a-f]{6}), (#[0-9a-f]{6})\);", CSS)

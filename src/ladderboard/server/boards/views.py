@@ -4,8 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from markupsafe import Markup
-
+from ladderboard.drawing.elements import Drawing
 from ladderboard.server import charts
 from ladderboard.server.boards.board_page import BoardRow, read_board_page
 from ladderboard.server.boards.standings import Place, Ranks
@@ -31,8 +30,8 @@ class BoardLine:
     is_baseline: bool
     value: str
     range: str
-    whisker: Markup
-    spark: Markup
+    whisker: Drawing
+    spark: Drawing
     attempts: int
     improved_at: datetime | None
 
@@ -44,7 +43,7 @@ class BoardTable:
     title: str
     shows_scores: bool
     metric: str
-    axis: Markup
+    axis: Drawing
     has_ranges: bool
     rows: tuple[BoardLine, ...]
     total: int
@@ -128,10 +127,10 @@ def find_span(place: Place) -> tuple[int, int] | None:
     return place.best, place.worst
 
 
-def _whisker(place: Place, axis: charts.RankAxis) -> Markup:
+def _whisker(place: Place, axis: charts.RankAxis) -> Drawing:
     span = find_span(place)
     if span is None or place.rank is None:
-        return Markup("")
+        return Drawing("")
     return charts.rank_whisker(*span, rank=place.rank, axis=axis)
 
 

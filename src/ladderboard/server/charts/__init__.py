@@ -4,14 +4,14 @@ Colours come from the stylesheet through classes (`.ch-line`, `.ch-dot`, …), s
 and print. Each chart has a title and a description for those who do not see it. Nothing but released numbers comes in.
 """
 
+from ladderboard.drawing.slopes import NARROW, Shift, shake_up
+from ladderboard.drawing.whiskers import RankAxis, rank_axis, rank_whisker
 from ladderboard.server.charts.hours import HourBar, submissions_per_hour
 from ladderboard.server.charts.luck import draw_climbing_by_luck
 from ladderboard.server.charts.meter import leakage_meter
-from ladderboard.server.charts.slopes import NARROW, Shift, shake_up
 from ladderboard.server.charts.sparkline import sparkline
 from ladderboard.server.charts.staircase import Step, staircase
 from ladderboard.server.charts.timeline import Moment, timeline
-from ladderboard.server.charts.whiskers import RankAxis, rank_axis, rank_whisker
 
 __all__ = [
     "NARROW",

@@ -4,11 +4,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 
-from markupsafe import Markup
-
+from ladderboard.drawing.elements import Drawing, picture, tag
+from ladderboard.drawing.scale import Linear, ticks
 from ladderboard.server.app.text import short_date, short_moment
-from ladderboard.server.charts.drawing import picture, tag
-from ladderboard.server.charts.scale import Linear, ticks
 
 WIDTH, HEIGHT = 560, 170
 LEFT, RIGHT, TOP, BOTTOM = 44, 6, 14, 32
@@ -25,10 +23,10 @@ class HourBar:
     accepted: int
 
 
-def submissions_per_hour(hours: Sequence[HourBar]) -> Markup:
+def submissions_per_hour(hours: Sequence[HourBar]) -> Drawing:
     """The chart, oldest hour on the left. Empty where there is no hour."""
     if not hours:
-        return Markup("")
+        return Drawing("")
     most = max(1, *(hour.scored for hour in hours))
     up = Linear(0, most, HEIGHT - BOTTOM, TOP)
     slot = (WIDTH - LEFT - RIGHT) / len(hours)
@@ -44,7 +42,7 @@ def submissions_per_hour(hours: Sequence[HourBar]) -> Markup:
     )
 
 
-def _rungs(most: int, up: Linear) -> list[Markup]:
+def _rungs(most: int, up: Linear) -> list[Drawing]:
     parts = []
     for value in ticks(0, most, most=3):
         if value == int(value):
@@ -54,7 +52,7 @@ def _rungs(most: int, up: Linear) -> list[Markup]:
     return parts
 
 
-def _bars(hours: Sequence[HourBar], up: Linear, slot: float) -> list[Markup]:
+def _bars(hours: Sequence[HourBar], up: Linear, slot: float) -> list[Drawing]:
     floor, wide = up(0), max(1.0, slot * 0.72)
     parts = []
     for i, hour in enumerate(hours):
@@ -69,7 +67,7 @@ def _bars(hours: Sequence[HourBar], up: Linear, slot: float) -> list[Markup]:
     return parts
 
 
-def _labels(hours: Sequence[HourBar], slot: float) -> list[Markup]:
+def _labels(hours: Sequence[HourBar], slot: float) -> list[Drawing]:
     """The days, each named in its middle; every other one can be left out where there is little room."""
     days: dict[date, list[int]] = {}
     for i, hour in enumerate(hours):

@@ -1,9 +1,7 @@
 """The home page's chart: one attacker who guesses, on two boards."""
 
-from markupsafe import Markup
-
-from ladderboard.server.charts.drawing import path, picture, tag
-from ladderboard.server.charts.scale import Linear
+from ladderboard.drawing.elements import Drawing, path, picture, tag
+from ladderboard.drawing.scale import Linear
 
 # examples/climbing_by_luck.py, climb(…, items=1000, submissions=2000, seed=1): one minus the error on the board after
 # every hundredth submission. A test computes them again.
@@ -17,7 +15,7 @@ LADDER = (0.510,) * 21
 WIDTH, HEIGHT, LEFT, RIGHT, TOP, BOTTOM = 560, 330, 44, 14, 30, 44
 
 
-def draw_climbing_by_luck() -> Markup:
+def draw_climbing_by_luck() -> Drawing:
     """Two lines: a board that shows every score rises; a ladder stays at the truth."""
     across = Linear(0, (len(LADDER) - 1) * EVERY, LEFT, WIDTH - RIGHT)
     up = Linear(0.45, 0.85, HEIGHT - BOTTOM, TOP)
@@ -51,7 +49,7 @@ def draw_climbing_by_luck() -> Markup:
     )
 
 
-def _frame(across: Linear, up: Linear) -> list[Markup]:
+def _frame(across: Linear, up: Linear) -> list[Drawing]:
     parts = []
     for value in (0.5, 0.6, 0.7, 0.8):
         parts.append(tag("path", d=f"M{LEFT} {up(value):.1f}H{WIDTH - RIGHT}", class_="ch-rung"))

@@ -1,22 +1,20 @@
 """The leakage meter: information released by the holdout, up to the organiser's limit."""
 
-from markupsafe import Markup
-
-from ladderboard.server.charts.drawing import picture, tag
-from ladderboard.server.charts.scale import Linear, number_text, ticks
+from ladderboard.drawing.elements import Drawing, picture, tag
+from ladderboard.drawing.scale import Linear, number_text, ticks
 
 WIDTH, HEIGHT = 480, 64
 LEFT, RIGHT, LINE = 8, 8, 26
 
 
-def leakage_meter(bits: float | None, *, limit: float | None = None, overfit_bound: float | None = None) -> Markup:
+def leakage_meter(bits: float | None, *, limit: float | None = None, overfit_bound: float | None = None) -> Drawing:
     """The gauge. ``bits`` None: not counted (mechanisms that answer with noise); then nothing is drawn.
 
     Without a limit the rule ends at a round number beyond twice as much: a bar that is nearly full would speak of a
     limit where there is none.
     """
     if bits is None:
-        return Markup("")
+        return Drawing("")
     end = limit if limit else _round_up(2 * bits)
     across = Linear(0, end, LEFT, WIDTH - RIGHT)
     here = across(min(bits, end))

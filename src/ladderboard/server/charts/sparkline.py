@@ -2,23 +2,21 @@
 
 from collections.abc import Sequence
 
-from markupsafe import Markup
-
 from ladderboard.core.score_format import ScoreFormat
-from ladderboard.server.charts.drawing import glyph, steps, tag
-from ladderboard.server.charts.scale import Linear
+from ladderboard.drawing.elements import Drawing, glyph, steps, tag
+from ladderboard.drawing.scale import Linear
 
 WIDTH, HEIGHT, MARGIN = 72, 20, 3
 
 
-def sparkline(values: Sequence[float], scores: ScoreFormat, *, lower_is_better: bool) -> Markup:
+def sparkline(values: Sequence[float], scores: ScoreFormat, *, lower_is_better: bool) -> Drawing:
     """The released scores in their order; the last has a dot. Nothing where there is none.
 
     >>> sparkline([], ScoreFormat(), lower_is_better=True)
-    Markup('')
+    ''
     """
     if not values:
-        return Markup("")
+        return Drawing("")
     low, high = min(values), max(values)
     best, worst = (low, high) if lower_is_better else (high, low)
     across = Linear(0, len(values), MARGIN, WIDTH - MARGIN - 1)

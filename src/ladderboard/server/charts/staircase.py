@@ -6,11 +6,9 @@ A rejected attempt whose own score is not shown is a cross at the foot: it has n
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from markupsafe import Markup
-
 from ladderboard.core.score_format import ScoreFormat
-from ladderboard.server.charts.drawing import join, picture, steps, tag
-from ladderboard.server.charts.scale import Linear, number_text, pad_range, ticks
+from ladderboard.drawing.elements import Drawing, join, picture, steps, tag
+from ladderboard.drawing.scale import Linear, number_text, pad_range, ticks
 
 WIDTH, HEIGHT = 560, 230
 LEFT, RIGHT, TOP, BOTTOM = 60, 14, 28, 50
@@ -38,10 +36,10 @@ def staircase(
     metric: str,
     lower_is_better: bool,
     baseline: float | None = None,
-) -> Markup:
+) -> Drawing:
     """The chart: attempts from left to right, better scores higher. Empty where nothing was submitted yet."""
     if not attempts:
-        return Markup("")
+        return Drawing("")
     shown = [step.board_value for step in attempts if step.board_value is not None]
     shown += [step.value for step in attempts if step.value is not None]
     shown += [] if baseline is None else [baseline]
@@ -65,7 +63,7 @@ def staircase(
     )
 
 
-def _frame(span: tuple[float, float], up: Linear, across: Linear, metric: str) -> Markup:
+def _frame(span: tuple[float, float], up: Linear, across: Linear, metric: str) -> Drawing:
     parts = [tag("text", metric, x=0, y=12, class_="ch-label")]
     for value in ticks(*span, most=4):
         y = up(value)
@@ -79,24 +77,24 @@ def _frame(span: tuple[float, float], up: Linear, across: Linear, metric: str) -
     return join(parts)
 
 
-def _baseline(baseline: float | None, up: Linear) -> Markup:
+def _baseline(baseline: float | None, up: Linear) -> Drawing:
     if baseline is None:
-        return Markup("")
+        return Drawing("")
     y = up(baseline)
     line = tag("path", d=f"M{LEFT} {y:.1f}H{WIDTH - RIGHT}", class_="ch-baseline")
     return line + tag("text", "baseline", x=WIDTH - RIGHT, y=y - 5, text_anchor="end", class_="ch-tick")
 
 
-def _line(attempts: Sequence[Step], up: Linear, across: Linear) -> Markup:
+def _line(attempts: Sequence[Step], up: Linear, across: Linear) -> Drawing:
     points = [(across(s.attempt), up(s.board_value)) for s in attempts if s.board_value is not None]
     if not points:
-        return Markup("")
+        return Drawing("")
     # The number stands until the next attempt, which has not been made: the line ends half a place after the last one.
     points.append((across(attempts[-1].attempt + 0.5), points[-1][1]))
     return tag("path", d=steps(points), class_="ch-line ch-stairs")
 
 
-def _marks(attempts: Sequence[Step], up: Linear, across: Linear) -> Markup:
+def _marks(attempts: Sequence[Step], up: Linear, across: Linear) -> Drawing:
     stride = max(1, len(attempts) // MOST_MARKS)
     marks, rejected = [], []
     for i, step in enumerate(attempts):
@@ -107,7 +105,7 @@ def _marks(attempts: Sequence[Step], up: Linear, across: Linear) -> Markup:
             marks.append(tag("circle", cx=x, cy=y, r=5, class_="ch-step" if step.improved else "ch-step ch-open"))
         else:
             rejected.append(f"M{x - 3.5:.1f} {y - 3.5:.1f}l7 7m0-7l-7 7")
-    crosses = tag("path", d="".join(rejected), class_="ch-reject") if rejected else Markup("")
+    crosses = tag("path", d="".join(rejected), class_="ch-reject") if rejected else Drawing("")
     return crosses + join(marks)
 
 

@@ -4,11 +4,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from markupsafe import Markup
-
+from ladderboard.drawing.elements import Drawing, picture, tag
+from ladderboard.drawing.scale import Linear
 from ladderboard.server.app.text import moment as written
-from ladderboard.server.charts.drawing import picture, tag
-from ladderboard.server.charts.scale import Linear
 
 WIDTH, HEIGHT, LEFT, RIGHT = 560, 62, 8, 8
 RAILS = (14, 26)
@@ -24,11 +22,11 @@ class Moment:
     at: datetime
 
 
-def timeline(moments: Sequence[Moment], *, now: datetime) -> Markup:
+def timeline(moments: Sequence[Moment], *, now: datetime) -> Drawing:
     """The line from the first date to the last, with ``now`` marked. Needs at least two dates."""
     ordered = sorted(moments, key=lambda moment: moment.at)
     if len(ordered) < 2 or ordered[0].at == ordered[-1].at:
-        return Markup("")
+        return Drawing("")
     across = Linear(ordered[0].at.timestamp(), ordered[-1].at.timestamp(), LEFT, WIDTH - RIGHT)
     here = min(max(across(now.timestamp()), LEFT), WIDTH - RIGHT)
     upper, lower = RAILS

@@ -5,12 +5,12 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from fastapi import APIRouter
-from markupsafe import Markup
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import Response
 
 from ladderboard.core.errors import ConflictError, HostingError, LadderboardError
+from ladderboard.drawing.elements import Drawing
 from ladderboard.server import lifecycle
 from ladderboard.server.app.dependencies import TheServices
 from ladderboard.server.app.long_work import finish_for, take_step
@@ -73,7 +73,7 @@ class Preview:
     rows: tuple[ResultRow, ...]
     more: int
     statement: str
-    shake_up: Markup
+    shake_up: Drawing
 
 
 @dataclass(frozen=True)

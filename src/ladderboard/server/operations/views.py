@@ -5,9 +5,8 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
-from markupsafe import Markup
-
 from ladderboard.core.words import pluralise
+from ladderboard.drawing.elements import Drawing
 from ladderboard.server import charts
 from ladderboard.server.competitions.context import CompetitionContext
 from ladderboard.server.moderation.flags import count_flags, list_flags
@@ -60,10 +59,10 @@ class DashboardView:
 
     base: str
     health: HoldoutHealthBody
-    hours: Markup
+    hours: Drawing
     hours_sentence: str
     bits: str
-    meter: Markup
+    meter: Drawing
     meter_sentences: tuple[str, ...]
     suspects: tuple[Suspect, ...]
     newest: tuple[FlagLine, ...]
@@ -87,7 +86,7 @@ def read_dashboard(services: Services, context: CompetitionContext) -> Dashboard
     return DashboardView(
         base=f"{context.path}/organise",
         health=health,
-        hours=charts.submissions_per_hour(_bars(context, health)) if health.hours else Markup(""),
+        hours=charts.submissions_per_hour(_bars(context, health)) if health.hours else Drawing(""),
         hours_sentence=_hours_sentence(health),
         bits="–" if health.bits is None else f"{health.bits:,.0f}",
         meter=charts.leakage_meter(health.bits, limit=health.bits_limit, overfit_bound=health.overfit_bound),

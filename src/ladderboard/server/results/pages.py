@@ -6,12 +6,12 @@ from datetime import datetime
 from typing import Any
 
 from fastapi import APIRouter
-from markupsafe import Markup
 from starlette.requests import Request
 from starlette.responses import Response
 
 from ladderboard.core.score_format import ScoreFormat
 from ladderboard.core.words import pluralise
+from ladderboard.drawing.elements import Drawing
 from ladderboard.server import charts
 from ladderboard.server.app.dependencies import TheServices
 from ladderboard.server.app.pages.paging import Pager, page_number, pager
@@ -42,7 +42,7 @@ class ResultRow:
     could_be_best: bool
     value: str
     range: str
-    whisker: Markup
+    whisker: Drawing
     public_value: str
     moved: str
 
@@ -63,14 +63,14 @@ class ResultsView:
     """The page."""
 
     metric: str
-    axis: Markup
+    axis: Drawing
     rows: tuple[ResultRow, ...]
     pager: Pager
     units: int
     best_set_sentence: str
     luck: str
     statement: str
-    shake_up: Markup
+    shake_up: Drawing
     has_private_rows: bool
     csv: str
     computed_at: datetime
@@ -133,7 +133,7 @@ def verification(request: Request, services: Services, context: CompetitionConte
     )
 
 
-def draw_shake_up(rows: list[dict[str, Any]]) -> Markup:
+def draw_shake_up(rows: list[dict[str, Any]]) -> Drawing:
     """The slope chart of a stored or previewed board, drawn for wide screens and for phones."""
     shifts = [
         charts.Shift(row["team"], row["public_rank"], row["rank"])
@@ -169,7 +169,7 @@ def result_rows(part: list[dict[str, Any]], scores: ScoreFormat, public: ScoreFo
                 could_be_best=_could_be_best(row),
                 value=scores.write(row["value"]),
                 range=_range(span),
-                whisker=Markup("")
+                whisker=Drawing("")
                 if span is None
                 else charts.rank_whisker(span["best"], span["worst"], rank=rank, axis=axis),
                 public_value=public.write(row["public_value"]),

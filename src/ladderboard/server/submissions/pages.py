@@ -5,13 +5,13 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from fastapi import APIRouter
-from markupsafe import Markup
 from starlette.requests import Request
 from starlette.responses import Response
 
 from ladderboard.core.errors import HostingError, ParameterError, SignInRequiredError
 from ladderboard.core.records import Release
 from ladderboard.core.words import pluralise
+from ladderboard.drawing.elements import Drawing
 from ladderboard.mechanisms.outcomes import LATE, RECEIVED, TITLES, find_own_value
 from ladderboard.server import charts
 from ladderboard.server.app.dependencies import TheServices
@@ -62,7 +62,7 @@ class OwnSubmissionsView:
     """The page of a team's submissions."""
 
     rows: tuple[SubmissionLine, ...]
-    staircase: Markup
+    staircase: Drawing
     silence: str
     pager: Pager
     budget: BudgetLine | None
@@ -221,7 +221,7 @@ def _picks_words(finals: Finals, *, is_open: bool) -> str:
     return notice if finals.are_picked else f"{notice} {default}"
 
 
-def _staircase(context: CompetitionContext, outcomes: list[SubmissionOutcome]) -> Markup:
+def _staircase(context: CompetitionContext, outcomes: list[SubmissionOutcome]) -> Drawing:
     live = context.live
     shown = carry_forward([row.board_value for row in outcomes], live=live)
     steps = [

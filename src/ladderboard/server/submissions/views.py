@@ -3,8 +3,7 @@
 from dataclasses import dataclass
 from datetime import datetime
 
-from markupsafe import Markup
-
+from ladderboard.drawing.elements import Drawing
 from ladderboard.server import charts
 from ladderboard.server.boards.own_submissions import SubmissionDetails
 from ladderboard.server.boards.standings import Place
@@ -32,7 +31,7 @@ class ResultView:
     why: tuple[str, ...]
     rank: str
     range: str
-    whisker: Markup
+    whisker: Drawing
     interval: str
     lacks_interval: bool
     left: str
@@ -104,9 +103,9 @@ def describe_quota_left(context: CompetitionContext) -> str:
     return ", ".join(part for part in (today, in_all) if part)
 
 
-def _whisker(place: Place, all_teams: int) -> Markup:
+def _whisker(place: Place, all_teams: int) -> Drawing:
     span = find_span(place)
     if span is None or place.rank is None:
-        return Markup("")
+        return Drawing("")
     axis = charts.RankAxis(1, max(all_teams, span[1], 2))
     return charts.rank_whisker(*span, rank=place.rank, axis=axis)

@@ -3,10 +3,8 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from markupsafe import Markup, escape
-
-from ladderboard.server.charts.drawing import short, tag
-from ladderboard.server.charts.scale import Linear
+from ladderboard.drawing.elements import Drawing, join, short, tag
+from ladderboard.drawing.scale import Linear
 
 WIDTH, ROW_HEIGHT, MARGIN = 168, 20, 6
 DIGIT = 7
@@ -48,7 +46,7 @@ class RankAxis:
         return [self.best, *kept, self.worst]
 
 
-def rank_axis(axis: RankAxis) -> Markup:
+def rank_axis(axis: RankAxis) -> Drawing:
     """The axis in the column's head. It is decoration: every row states its range in words."""
     labels = [
         tag("text", f"{rank:,}", x=axis.place(rank), y=10, text_anchor=_anchor(axis, rank), class_="ch-tick")
@@ -56,23 +54,22 @@ def rank_axis(axis: RankAxis) -> Markup:
     ]
     strokes = "".join(f"M{short(axis.place(rank))} 14V18" for rank in axis.ticks())
     line = tag("path", d=f"M{MARGIN} 18H{WIDTH - MARGIN}{strokes}", class_="ch-axis")
-    content = Markup("").join([*labels, line])
+    content = join([*labels, line])
     return tag(
         "svg", content, viewBox=f"0 0 {WIDTH} 20", width=WIDTH, height=20, aria_hidden="true", class_="ch ch-axis-row"
     )
 
 
-def rank_whisker(best: int, worst: int, *, rank: int, axis: RankAxis) -> Markup:
+def rank_whisker(best: int, worst: int, *, rank: int, axis: RankAxis) -> Drawing:
     """One row: a line from the best to the worst plausible rank and a dot at the rank that is shown."""
     middle = ROW_HEIGHT // 2
     left, right, here = axis.place(best), axis.place(worst), axis.place(min(max(rank, best), worst))
     # A whisker over a single rank is still a mark one can see.
     left, right = (left, right) if right - left >= 3 else (left - 1.5, right + 1.5)
-    label = "rank {rank}" if best == worst else "ranks {best} to {worst}"
-    label = escape(label.format(rank=f"{best:,}", best=f"{best:,}", worst=f"{worst:,}"))
+    label = f"rank {best:,}" if best == worst else f"ranks {best:,} to {worst:,}"
     start, end = short(left), short(right)
     # Else numbers only, so that nothing needs escaping; drawn for every row of every page of the board.
-    return Markup(  # noqa: S704
+    return Drawing(
         f'<svg viewBox="0 0 {WIDTH} {ROW_HEIGHT}" width="{WIDTH}" height="{ROW_HEIGHT}" role="img" '
         f'aria-label="{label}" class="ch ch-rank"><path d="M{MARGIN} {middle}H{WIDTH - MARGIN}" class="ch-guide"/>'
         f'<path d="M{start} {middle}H{end}M{start} 5V15M{end} 5V15" class="ch-whisker"/>'

@@ -4,10 +4,7 @@ import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from markupsafe import Markup
-
-from ladderboard.core.words import pluralise
-from ladderboard.server.charts.drawing import join, picture, tag
+from ladderboard.drawing.elements import Drawing, join, picture, tag
 
 STEP, TOP = 22, 34
 RANK_ROOM = 34
@@ -43,7 +40,7 @@ class Shift:
     is_baseline: bool = False
 
 
-def shake_up(shifts: Sequence[Shift], *, most: int = 30, sheet: Sheet = WIDE) -> Markup:
+def shake_up(shifts: Sequence[Shift], *, most: int = 30, sheet: Sheet = WIDE) -> Drawing:
     """The slope chart of the ``most`` best teams of the private board.
 
     A rank is at the same height on both sides: equal ranks are level, and a line falls where a rank gets worse. Ties
@@ -51,7 +48,7 @@ def shake_up(shifts: Sequence[Shift], *, most: int = 30, sheet: Sheet = WIDE) ->
     """
     chosen = sorted(shifts, key=lambda s: (s.private_rank, s.public_rank, s.team))[:most]
     if not chosen:
-        return Markup("")
+        return Drawing("")
     rows, count = _place(chosen)
     lines = [_slope(shift, *rows[shift.team], sheet) for shift in chosen]
     anchored = {"x": sheet.start - 14, "text_anchor": "end"} if sheet.has_names_twice else {"x": 0}
@@ -62,7 +59,7 @@ def shake_up(shifts: Sequence[Shift], *, most: int = 30, sheet: Sheet = WIDE) ->
         sheet.width,
         TOP + STEP * count,
         [heads, *lines],
-        title=pluralise("From public to private rank, {n} team", "From public to private rank, {n} teams", len(chosen)),
+        title=f"From public to private rank, {len(chosen)} team{'' if len(chosen) == 1 else 's'}",
         description=f"The largest move: {moved.team}, from {moved.public_rank} to {moved.private_rank}.",
         class_=sheet.class_,
     )
@@ -88,7 +85,7 @@ def _place(shifts: Sequence[Shift]) -> tuple[dict[str, tuple[int, int]], int]:
     return {team: (left, right) for team, (left, right) in rows.items()}, top
 
 
-def _slope(shift: Shift, from_row: int, to_row: int, sheet: Sheet) -> Markup:
+def _slope(shift: Shift, from_row: int, to_row: int, sheet: Sheet) -> Drawing:
     start, end = TOP + STEP * from_row, TOP + STEP * to_row
     up = shift.private_rank < shift.public_rank
     kind = "ch-level" if shift.private_rank == shift.public_rank else "ch-rise" if up else "ch-fall"
@@ -102,7 +99,7 @@ def _slope(shift: Shift, from_row: int, to_row: int, sheet: Sheet) -> Markup:
             tag("circle", cx=sheet.start, cy=start, r=3, class_="ch-dot"),
             tag("circle", cx=sheet.end, cy=end, r=3, class_="ch-dot"),
             tag("text", f"{shift.public_rank}", x=left, y=start + 4, text_anchor="end", class_="ch-name"),
-            first if sheet.has_names_twice else Markup(""),
+            first if sheet.has_names_twice else Drawing(""),
             tag("text", f"{shift.private_rank}", x=right, y=end + 4, class_="ch-name"),
             tag("text", name, x=right + RANK_ROOM, y=end + 4, class_=weight),
         ]

@@ -1,49 +1,73 @@
-"""SVG elements with escaped text and attributes, and short numbers."""
+"""Elements of HTML and SVG with escaped text and attributes, and short numbers."""
 
 import hashlib
+import html
 from collections.abc import Iterable
 from functools import lru_cache
 from itertools import pairwise
 
-from markupsafe import Markup, escape
-
 Attribute = str | float | None
 
 
-def tag(name: str, content: Markup | str = "", /, **attributes: Attribute) -> Markup:
+class Drawing(str):
+    """HTML or SVG that was made here and is not escaped again, by templates neither.
+
+    >>> Drawing("<b>") + "<i>"
+    '<b>&lt;i&gt;'
+    """
+
+    __slots__ = ()
+
+    def __html__(self) -> str:
+        return str(self)
+
+    def __add__(self, other: str) -> "Drawing":
+        return Drawing(str(self) + escape(other))
+
+
+def escape(text: object) -> str:
+    """Text as HTML, attributes and SVG need it; a drawing stays as it is.
+
+    >>> escape("<a b='c'>")
+    '&lt;a b=&#x27;c&#x27;&gt;'
+    """
+    return str(text) if isinstance(text, Drawing) else html.escape(str(text))
+
+
+def tag(name: str, content: Drawing | str = "", /, **attributes: Attribute) -> Drawing:
     """One element; ``class_`` is written class, and ``stroke_width`` stroke-width. None leaves an attribute out.
 
     >>> tag("text", "a < b", x=1.50, text_anchor="end", class_="ch-label")
-    Markup('<text x="1.5" text-anchor="end" class="ch-label">a &lt; b</text>')
+    '<text x="1.5" text-anchor="end" class="ch-label">a &lt; b</text>'
     """
     # Plain strings, each part escaped: this runs some hundred times for a page of the board.
     written = "".join(
         [f' {_name(key)}="{_attribute(value)}"' for key, value in attributes.items() if value is not None]
     )
     if not content:
-        return Markup(f"<{name}{written}/>")  # noqa: S704
-    return Markup(f"<{name}{written}>{escape(content)}</{name}>")  # noqa: S704
+        return Drawing(f"<{name}{written}/>")
+    return Drawing(f"<{name}{written}>{escape(content)}</{name}>")
 
 
-def group(*parts: Markup, **attributes: Attribute) -> Markup:
+def group(*parts: Drawing, **attributes: Attribute) -> Drawing:
     """Several elements as one."""
     return tag("g", join(parts), **attributes)
 
 
-def join(parts: Iterable[Markup]) -> Markup:
+def join(parts: Iterable[Drawing]) -> Drawing:
     """Several elements one after the other."""
-    return Markup("").join(parts)
+    return Drawing("".join(map(escape, parts)))
 
 
 def picture(
-    width: float, height: float, parts: Iterable[Markup], *, title: str, description: str = "", class_: str
-) -> Markup:
+    width: float, height: float, parts: Iterable[Drawing], *, title: str, description: str = "", class_: str
+) -> Drawing:
     """A whole chart. It scales with its container; ``title`` and ``description`` are read aloud instead of it."""
     body = join(parts)
     # Ids must differ where two charts stand on a page, and be the same for the same chart, so that pages can be cached.
     key = hashlib.blake2s(f"{title}|{description}|{body}".encode(), digest_size=5).hexdigest()
     described = bool(description)
-    words = tag("title", title, id=f"t{key}") + (tag("desc", description, id=f"d{key}") if described else Markup(""))
+    words = tag("title", title, id=f"t{key}") + (tag("desc", description, id=f"d{key}") if described else Drawing(""))
     return tag(
         "svg",
         words + body,
@@ -56,7 +80,7 @@ def picture(
     )
 
 
-def glyph(width: float, height: float, parts: Iterable[Markup], *, label: str, class_: str) -> Markup:
+def glyph(width: float, height: float, parts: Iterable[Drawing], *, label: str, class_: str) -> Drawing:
     """A chart the size of a word, which stands in a table: its label is its only text."""
     return tag(
         "svg",
@@ -107,4 +131,4 @@ def _name(key: str) -> str:
 
 
 def _attribute(value: str | float) -> str:
-    return str(escape(value)) if isinstance(value, str) else short(value)
+    return escape(value) if isinstance(value, str) else short(value)
