@@ -1,5 +1,6 @@
 """The pytest plugin, in projects of their own."""
 
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -31,7 +32,9 @@ def test_worse(ladderboard_holdout):
 
 def run(project: Path, *options: str) -> str:
     command = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "-p", "no:randomly", "-rfE", *options]
-    return subprocess.run(command, cwd=project, capture_output=True, text=True, timeout=120, check=False).stdout
+    # Options for this run of tests are not for the one inside it.
+    env = {name: value for name, value in os.environ.items() if name != "PYTEST_ADDOPTS"}
+    return subprocess.run(command, cwd=project, env=env, capture_output=True, text=True, timeout=120, check=False).stdout
 
 
 @pytest.fixture
