@@ -31,10 +31,13 @@ def test_worse(ladderboard_holdout):
 
 
 def run(project: Path, *options: str) -> str:
-    command = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "-p", "no:randomly", "-rfE", *options]
+    command = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "-p", "no:randomly", "-rfE"]
     # Options for this run of tests are not for the one inside it.
     env = {name: value for name, value in os.environ.items() if name != "PYTEST_ADDOPTS"}
-    return subprocess.run(command, cwd=project, env=env, capture_output=True, text=True, timeout=120, check=False).stdout
+    done = subprocess.run(
+        [*command, *options], cwd=project, env=env, capture_output=True, text=True, timeout=120, check=False
+    )
+    return done.stdout
 
 
 @pytest.fixture
