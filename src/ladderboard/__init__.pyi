@@ -3,6 +3,8 @@
 The only list of them: type checkers read it, and so does `__init__.py`, which imports a name when it is first used.
 """
 
+from ladderboard.analysis.compare import PairedComparison as PairedComparison
+from ladderboard.analysis.compare import compare as compare
 from ladderboard.analysis.records_audit import RecordClaim as RecordClaim
 from ladderboard.analysis.records_audit import RecordsAudit as RecordsAudit
 from ladderboard.analysis.records_audit import audit_records as audit_records

@@ -69,7 +69,7 @@ def split_errors(results: Any) -> list[ScoreError]:
         raise InputError("there is one run of each system on each item; several are needed to tell runs from items")
     paired = paired_means(results)
     total = paired.variances
-    runs = np.minimum(_variance_of_runs(repeats.counts, repeats.variances), total)
+    runs = np.minimum(variance_of_runs(repeats.counts, repeats.variances), total)
     if np.isnan(runs).all():
         raise InputError("every system has one run of each item; several are needed to tell runs from items")
     return [
@@ -116,7 +116,7 @@ def pass_at_k(results: Results, k: int) -> Results:
     return replace(results, losses=_all_fail(whole, repeats.counts, k), repeats=None)  # type: ignore[type-var]
 
 
-def _variance_of_runs(counts: IntArray, variances: FloatArray) -> FloatArray:
+def variance_of_runs(counts: IntArray, variances: FloatArray) -> FloatArray:
     """Σ_i v_ij/n² of each system, NaN where no v_ij is known; items with one run get the mean of the others' k·v."""
     known = np.isfinite(variances)
     number = known.sum(axis=0)
