@@ -3,6 +3,7 @@
 import cProfile
 import re
 import struct
+import tarfile
 import tracemalloc
 import zlib
 from collections.abc import Callable
@@ -69,6 +70,17 @@ def rows(*lines: str, header: str = "id,prediction") -> bytes:
     return "\n".join([header, *lines, ""]).encode()
 
 
+def tar(data: bytes) -> bytes:
+    written = BytesIO()
+    with tarfile.open(fileobj=written, mode="w") as archive:
+        member = tarfile.TarInfo("p.csv")
+        member.size = len(data)
+        archive.addfile(member, BytesIO(data))
+    return written.getvalue()
+
+
+TAR = tar(GOOD)
+OPEN_DOCUMENT = zipped(**{"mimetype": b"application/x", "content.xml": b"", "META-INF/manifest.xml": b""})
 CASES = [
     # the file
     Bad("empty", b"", "empty_file", None, "0 bytes"),
@@ -92,6 +104,10 @@ CASES = [
     Bad("JSON", b'[{"id": 1, "prediction": 0.5}]', "unsupported_file", None, "this is JSON; send a CSV"),
     Bad("JSON Lines", b'{"id": 1, "prediction": 0.5}\n{"id": 2}\n', "unsupported_file", None, "this is JSON"),
     Bad("web page", b"\n<!DOCTYPE html><title>Sign in</title>", "unsupported_file", None, "a web page"),
+    Bad("XML", b'<?xml version="1.0"?><rows/>', "unsupported_file", None, "this is XML; send a CSV"),
+    Bad("tar", TAR, "unsupported_file", None, "this is a tar archive; use gzip, zip or no compression"),
+    Bad("tar.gz", gzipped(TAR), "unsupported_file", None, "this is a tar archive"),
+    Bad("LibreOffice", OPEN_DOCUMENT, "unsupported_file", None, "an OpenDocument file; save it as CSV"),
     Bad(
         "Git LFS",
         b"version https://git-lfs.github.com/spec/v1\noid sha256:4d7a\nsize 12\n",
@@ -245,6 +261,7 @@ CASES = [
     Bad("NA", rows("1,1", "2,NA", "3,3"), "not_a_number", 3, "'NA' is not a number"),
     Bad("underscore", rows("1,1", "2,1_0", "3,3"), "not_a_number", 3, "'1_0' is not a number"),
     Bad("other digits", rows("1,1", "2,٣", "3,3"), "not_a_number", 3, "is not a number"),
+    Bad("a thousand or one", rows('1,"1,000"', "2,1", "3,1"), "not_a_number", 2, "without a sign between thousands"),
     Bad(
         "decimal comma between tabs",
         rows("1\t0,5", "2\t1", "3\t1", header="id\tprediction"),

@@ -15,6 +15,8 @@ from ladderboard.core.records import IntArray
 from ladderboard.tabular.marks import FEED, QUOTE, normalise_line_ends
 
 BLANK, COMMA, ZERO = b" ,0"
+PIECE = 1 << 16
+"""What is looked through at once: so little stays in a processor's cache."""
 _POINTS = bytes.maketrans(b",", b".")
 
 Codes = npt.NDArray[np.uint8]
@@ -108,9 +110,10 @@ def _blank_out(text: bytes, places: IntArray) -> bytes:
 
 
 def _has_blank_lines(text: bytes) -> bool:
-    """Whether a line has nothing in it: NumPy sees it in a twentieth of the time that a search for two bytes takes."""
-    is_feed = np.frombuffer(text, dtype=np.uint8) == FEED
-    return bool(is_feed[0] or (is_feed[1:] & is_feed[:-1]).any())
+    """Whether a line has nothing in it."""
+    codes = np.frombuffer(text, dtype=np.uint8)
+    pieces = (codes[start : start + PIECE + 1] == FEED for start in range(0, len(codes), PIECE))
+    return text.startswith(b"\n") or any((is_feed[1:] & is_feed[:-1]).any() for is_feed in pieces)
 
 
 def _drop_blank_lines(bare: bytes, text: bytes, within: IntArray) -> BareText | None:

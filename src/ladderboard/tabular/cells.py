@@ -13,6 +13,7 @@ from ladderboard.tabular.text_cells import plain
 
 SHOWN_CLASSES = 6
 _DECIMAL_COMMA = re.compile(r"[+-]?[0-9]+,[0-9]+([eE][+-]?[0-9]+)?")
+_THOUSANDS = re.compile(r"[+-]?[1-9][0-9]{0,2}([,.' ][0-9]{3})+([.,][0-9]*)?")
 _PERCENT = re.compile(r"[+-]?[0-9]+(\.[0-9]+)? ?%")
 
 
@@ -114,6 +115,8 @@ def _number_again(cell: str, format: SubmissionFormat) -> float:
 
 def _describe_bad_number(text: str) -> str:
     """What is wrong, and what to do where it is plain what was meant."""
+    if _THOUSANDS.fullmatch(text):  # or decimals, which only the writer can tell
+        return f"{quote(text)} is not a number; write it without a sign between thousands, and with a decimal point"
     if _DECIMAL_COMMA.fullmatch(text):
         return f"{quote(text)} is not a number; write it with a decimal point: {brief(text.replace(',', '.'))}"
     if _PERCENT.fullmatch(text):

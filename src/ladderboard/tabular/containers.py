@@ -160,6 +160,8 @@ def _find_only_member(archive: zipfile.ZipFile, problems: Problems) -> zipfile.Z
     names = [each.filename for each in members]
     if "[Content_Types].xml" in names:
         problems.stop("unsupported_file", "this is an Excel workbook; save it as CSV (UTF-8) and send that")
+    if names[:1] == ["mimetype"] and "META-INF/manifest.xml" in names:
+        problems.stop("unsupported_file", "this is an OpenDocument file; save it as CSV (UTF-8) and send that")
     if len(members) > 1:
         found = join_names([quote(name) for name in names[:5]], len(names))
         problems.stop(

@@ -4,7 +4,7 @@ import re
 
 from ladderboard.tabular.problems import Problems
 
-LONGEST_START = 64
+LONGEST_START = 512
 """So many bytes are enough to tell."""
 OTHER_FILES = {
     b"BZh": "this is a bzip2 archive; use gzip, zip or no compression",
@@ -26,10 +26,12 @@ OTHER_FILES = {
 }
 OTHER_TEXTS = {
     rb"(\xef\xbb\xbf)?\s*(\{\s*\"|\[\s*[\[{\"])": "this is JSON; send a CSV or Parquet file (pandas: to_csv)",
-    rb"(?i)(\xef\xbb\xbf)?\s*<(!doctype|html|\?xml)": "this is a web page (of a sign-in?); send a CSV or Parquet file",
+    rb"(?i)(\xef\xbb\xbf)?\s*<(!doctype|html)": "this is a web page (of a sign-in?); send a CSV or Parquet file",
+    rb"(\xef\xbb\xbf)?\s*<\?xml": "this is XML; send a CSV or Parquet file",
+    rb"(?s).{257}ustar(  )?\x00": "this is a tar archive; use gzip, zip or no compression",
     rb"version https://git-lfs": "this is a Git LFS pointer, not the file itself; fetch that with `git lfs pull`",
 }
-"""By the pattern at their start."""
+"""By the pattern of their start."""
 
 
 def refuse_other_types(start: bytes, problems: Problems) -> None:
