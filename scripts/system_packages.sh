@@ -1,6 +1,7 @@
 #!/bin/sh
-# The programs that tests drive beside Python: PostgreSQL's and a browser. Installed where we may (root on Debian or a
-# relative of it), else named. Never a failure: the tests that need what is missing say so and are skipped.
+# The programs that tests drive beside Python: PostgreSQL's, a browser, and bubblewrap, which makes the sandbox. Installed
+# where we may (root on Debian or a relative of it), else named. Never a failure: the tests that need what is missing say
+# so and are skipped.
 set -u
 
 have_postgres() { command -v initdb >/dev/null || ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1; }
@@ -9,6 +10,7 @@ have_atomic() { ldconfig -p 2>/dev/null | grep -q libatomic.so.1 || ls /usr/lib/
 
 missing=""
 have_postgres || missing="postgresql"
+command -v bwrap >/dev/null || missing="$missing bubblewrap"
 command -v chromium >/dev/null || missing="$missing chromium"
 # What Playwright drives the browser with is linked against it, and nothing else on a bare system brings it along.
 have_atomic || missing="$missing libatomic1"

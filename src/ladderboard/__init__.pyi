@@ -36,6 +36,7 @@ from ladderboard.core.errors import InputError as InputError
 from ladderboard.core.errors import LabelsError as LabelsError
 from ladderboard.core.errors import LadderboardError as LadderboardError
 from ladderboard.core.errors import MetricUnavailableError as MetricUnavailableError
+from ladderboard.core.errors import NoSandboxError as NoSandboxError
 from ladderboard.core.errors import NoTeamError as NoTeamError
 from ladderboard.core.errors import NotFoundError as NotFoundError
 from ladderboard.core.errors import NotOpenError as NotOpenError

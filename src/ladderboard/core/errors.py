@@ -9,6 +9,7 @@
     │   └── CompetitionError                a competition's folder; carries all problems at once
     ├── UndefinedMetricError                the metric has no value on these items
     ├── MetricUnavailableError              a custom metric's process cannot run; no attempt was used
+    ├── NoSandboxError                      this machine cannot run foreign code safely; nothing was run
     ├── HoldoutSpentError                   the budget is used up; no more scores are shown
     ├── HostingError                        a server refused a request; has a status, changed nothing
     │   ├── SignInRequiredError  401        no sign-in, or an unknown, expired or revoked token
@@ -139,6 +140,12 @@ class MetricUnavailableError(LadderboardError):
     """A custom metric whose process cannot run: the platform's fault, so no attempt is used."""
 
     code = "metric_unavailable"
+
+
+class NoSandboxError(LadderboardError):
+    """A machine without what the sandbox needs. Nothing was run, and nothing charged."""
+
+    code = "no_sandbox"
 
 
 class HoldoutSpentError(LadderboardError):

@@ -17,6 +17,8 @@ from ladderboard.core.library_threads import ONE_THREAD
 
 KEPT_ENVIRONMENT = ("PATH", "HOME", "LANG", "LC_ALL", "TMPDIR", "LD_LIBRARY_PATH", "VIRTUAL_ENV", "SYSTEMROOT")
 """All that a child sees of the environment, which may hold the address of the database and other secrets."""
+LONGEST_LINE = 1 << 20
+"""The last line of an answer; a child that sends more of it has gone astray."""
 TIMERS = {getattr(signal, name, None) for name in ("SIGALRM", "SIGPROF")}
 """What ends a child that has limited its own time."""
 
@@ -34,10 +36,13 @@ class ChildProcess:
 
     def __init__(self, arguments: tuple[str, ...], *, folder: Path | None = None) -> None:
         self._parent, self._is_late = os.getpid(), False
+        self._process = self._start(arguments, folder)
+
+    def _start(self, arguments: tuple[str, ...], folder: Path | None) -> "subprocess.Popen[bytes]":
         environment = {name: os.environ[name] for name in KEPT_ENVIRONMENT if name in os.environ}
         environment |= dict.fromkeys(ONE_THREAD, "1")
         environment["PYTHONPATH"] = os.pathsep.join(path for path in sys.path if path)
-        self._process = subprocess.Popen(  # noqa: S603 (our own interpreter)
+        return subprocess.Popen(  # noqa: S603 (our own interpreter)
             [sys.executable, "-P", *arguments],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
@@ -103,7 +108,7 @@ class ChildProcess:
             if len(received) + length > most_bytes:
                 raise ValueError("more than was asked for")
             received += pipe.read(length)
-        answer = json.loads(pipe.readline())
+        answer = json.loads(pipe.readline(LONGEST_LINE))
         if not isinstance(answer, dict):
             raise ValueError("no answer")
         return answer, bytes(received)
