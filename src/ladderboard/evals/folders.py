@@ -9,18 +9,30 @@ from ladderboard.evals.json_tables import SUFFIXES
 from ladderboard.evals.left_out import LeftOut, collect_left_out, list_names
 from ladderboard.evals.readers import (
     every_eval_ever,
+    harbor,
     helm,
     inspect_logs,
     leaderboard_files,
+    livecodebench,
     lm_eval,
+    mteb,
     opencompass,
+    promptfoo,
     swe_bench,
+    tau2_bench,
+    tau_bench,
+    terminal_bench,
 )
 from ladderboard.evals.readers.json_files import find_suffix, read_opening
 from ladderboard.evals.readers.unusable import explain_unusable
 
-READERS = (lm_eval, every_eval_ever, inspect_logs, helm, swe_bench, opencompass, leaderboard_files)
+READERS = (
+    *(lm_eval, every_eval_ever, inspect_logs, helm, terminal_bench, harbor, tau2_bench, tau_bench),
+    *(livecodebench, promptfoo, mteb, swe_bench, opencompass, leaderboard_files),
+)
 """In the order in which they are asked."""
+WITH_COMPANIONS = (harbor, terminal_bench, tau2_bench, livecodebench, mteb)
+"""Those whose programs write other JSON files into the folder of a run."""
 TABLES = (".csv", ".tsv", ".txt", ".parquet", ".npz", ".gz", ".zip")
 POINTER = b"version https://git-lfs.github.com/spec/"
 NOT_UNDERSTOOD = "not understood as results"
@@ -64,6 +76,8 @@ def _is_companion(path: Path) -> bool:
     if path.with_name("per_instance_stats.json").is_file():
         return path.name != "per_instance_stats.json"  # its scenario may be large, its statistics are of the whole run
     if path.name in ("run_spec.json", "instances.json") and path.with_name("display_predictions.json").is_file():
+        return True
+    if any(reader.belongs_to_run(path) for reader in WITH_COMPANIONS):
         return True
     return path.suffix == ".json" and path.with_name(f"{path.stem}_samples.jsonl").is_file()
 

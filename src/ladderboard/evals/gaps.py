@@ -8,6 +8,7 @@ import numpy as np
 from ladderboard.core.errors import InputError
 from ladderboard.core.records import FloatArray, IntArray
 from ladderboard.core.words import pluralise
+from ladderboard.evals.costs import Costs
 from ladderboard.evals.left_out import LeftOut, Note, list_names, take_left_out
 from ladderboard.evals.loss_matrix import LossMatrix, Repeats
 from ladderboard.evals.options import ReadOptions
@@ -29,6 +30,7 @@ class PartialMatrix:
     tasks: tuple[str, ...] | None = None
     repeats: Repeats | None = None
     dates: tuple[str, ...] | None = None
+    costs: Costs | None = None
     notes: tuple[Note, ...] = ()
     place: Callable[[int], str] | None = None
     """Where a row is in the file; None: items are not rows of one file."""
@@ -69,6 +71,7 @@ def close_gaps(partial: PartialMatrix, options: ReadOptions) -> LossMatrix:
         tasks=None if partial.tasks is None else [partial.tasks[row] for row in kept],
         repeats=repeats,
         dates=partial.dates,
+        costs=partial.costs,
         notes=[str(note) for note in notes],
         left_out=take_left_out(notes),
         constant=True,

@@ -8,6 +8,7 @@ import numpy as np
 from ladderboard.core.errors import InputError
 from ladderboard.core.records import FloatArray, IntArray
 from ladderboard.core.words import pluralise
+from ladderboard.evals.costs import describe_costs, gather_costs
 from ladderboard.evals.direction import find_direction
 from ladderboard.evals.gaps import PartialMatrix, close_gaps
 from ladderboard.evals.left_out import LeftOut, Note, list_names
@@ -54,6 +55,8 @@ def gather_runs(
     if repeats is not None:
         given = moments.counts[moments.counts > 0]
         said.append(f"each score is the mean of {_span(given.min(), given.max())} runs")
+    costs = gather_costs(source, runs, systems, options)
+    said += describe_costs(costs, systems)
     counted = pluralise("{n} system", "{n} systems", len(systems))
     partial = PartialMatrix(
         source,
@@ -65,6 +68,7 @@ def gather_runs(
         tasks=None if len(tasks) == 1 else tuple(task for task, _ in rows),
         repeats=repeats,
         dates=dates,
+        costs=costs,
         notes=tuple(said),
         headline=lambda items: f"{source}: {items} × {counted} ({list_names(systems)}); {taken}",
     )
@@ -106,6 +110,8 @@ def _number_rows(source: str, runs: Sequence[Run]) -> Rows:
             if run.contents is None:
                 continue
             content = run.contents[number]
+            if not content:
+                continue
             first, file = contents.setdefault((run.task, item), (content, run.file))
             if first != content:
                 raise InputError(

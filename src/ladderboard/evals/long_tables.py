@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from ladderboard.core.errors import InputError
 from ladderboard.core.records import FloatArray
 from ladderboard.evals.column_names import SUMMARY_NAMES, SYSTEM_NAMES
+from ladderboard.evals.cost_columns import find_unit_column, list_cost_columns, read_costs
 from ladderboard.evals.gathering import gather_runs
 from ladderboard.evals.left_out import LeftOut, Note
 from ladderboard.evals.loss_matrix import LossMatrix
@@ -63,6 +64,7 @@ def read_long_table(table: Table, options: ReadOptions) -> LossMatrix:
     _refuse_several_metrics(table, layout)
     _refuse_repeated(table, layout, systems, items, tasks)
     _refuse_strange_numbers(table, layout, scores, options)
+    costs = {} if options.cost == "none" else read_costs(table, options)
     runs = []
     for (system, task), rows in _collect_rows(zip(systems, tasks, strict=True)).items():
         runs.append(
@@ -76,6 +78,7 @@ def read_long_table(table: Table, options: ReadOptions) -> LossMatrix:
                     [options.metric[0] if options.metric else layout.score] * says_right, True
                 ),
                 groups=None if groups is None else tuple(groups[row] for row in rows),
+                costs={unit: numbers[rows] for unit, numbers in costs.items()},
             )
         )
     if layout.group is not None:
@@ -175,7 +178,8 @@ def _describe(table: Table, layout: _Layout) -> list[Note]:
         "repeats": layout.repeat,
     }
     taken = ", ".join(f"{part} from {name!r}" for part, name in parts.items() if name is not None)
-    left = tuple(repr(name) for name in table.columns if name not in parts.values())
+    taken_too = {*list_cost_columns(table), find_unit_column(table)}
+    left = tuple(repr(name) for name in table.columns if name not in {*parts.values(), *taken_too})
     notes: list[Note] = [f"{table.name}: one row for each item and system; {taken}"]
     notes += [LeftOut("column", left, "nothing is read from it")] * bool(left)
     if has_percents(table, layout.score):

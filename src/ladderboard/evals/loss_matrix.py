@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 from ladderboard.core.errors import InputError
 from ladderboard.core.records import FloatArray, IntArray
+from ladderboard.evals.costs import Costs
 from ladderboard.evals.left_out import LeftOut
 from ladderboard.inference.measure import LOSS, Measure
 
@@ -74,6 +75,8 @@ class LossMatrix:
     """How many runs each loss is the mean of, and how much they vary. None: one run each."""
     dates: tuple[str, ...] | None = field(default=None, repr=False)
     """One ISO 8601 date for each system: when it was evaluated. None: not known."""
+    costs: Costs | None = field(default=None, repr=False)
+    """What one run of an item cost each system on average. None: not given."""
     notes: tuple[str, ...] = field(default=(), repr=False)
     """What a reader took from its files and what it left out, a sentence each."""
     left_out: tuple[LeftOut, ...] = field(default=(), repr=False)
@@ -86,6 +89,7 @@ class LossMatrix:
         _check_labels(self.groups, self.losses.shape[0], "group", "item")
         _check_labels(self.tasks, self.losses.shape[0], "task", "item")
         _check_labels(self.dates, self.losses.shape[1], "date", "system")
+        _check_labels(None if self.costs is None else self.costs.means, self.losses.shape[1], "cost", "system")
         if self.repeats is not None and self.repeats.counts.shape != self.losses.shape:
             raise InputError(f"repeats have shape {self.repeats.counts.shape}, the losses {self.losses.shape}")
         if not np.isfinite(self.losses).all():
@@ -107,6 +111,7 @@ class LossMatrix:
         tasks: Sequence[str] | None = None,
         repeats: Repeats | None = None,
         dates: Sequence[str] | None = None,
+        costs: Costs | None = None,
         notes: Sequence[str] = (),
         left_out: Sequence[LeftOut] = (),
         constant: bool = False,
@@ -129,6 +134,7 @@ class LossMatrix:
             tasks=None if tasks is None else tuple(str(label) for label in tasks),
             repeats=repeats,
             dates=None if dates is None else tuple(dates),
+            costs=costs,
             notes=tuple(notes),
             left_out=tuple(left_out),
         )
@@ -174,10 +180,11 @@ class LossMatrix:
             systems=tuple(systems),
             repeats=None if self.repeats is None else self.repeats.select(columns),
             dates=None if self.dates is None else tuple(self.dates[column] for column in columns),
+            costs=None if self.costs is None else self.costs.select(columns),
         )
 
 
-def _check_labels(labels: tuple[str, ...] | None, expected: int, word: str, of: str) -> None:
+def _check_labels(labels: tuple[object, ...] | None, expected: int, word: str, of: str) -> None:
     if labels is not None and len(labels) != expected:
         raise InputError(f"{len(labels)} {word} labels for {expected} {of}s; give one for each {of}")
 

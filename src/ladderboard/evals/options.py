@@ -33,6 +33,7 @@ class ReadOptions:
     reruns: Reruns = "fullest"
     item_count: int | None = None
     constant: bool = False
+    cost: str | None = None
 
     def __post_init__(self) -> None:
         _check_choice("kind", self.kind, (None, *get_args(Kind)))

@@ -49,11 +49,13 @@ def read_results(
     reruns: Reruns = "fullest",
     item_count: int | None = None,
     constant: bool = False,
+    cost: str | None = None,
 ) -> LossMatrix | Battles | Board:
     """The results in a file or folder, whatever program wrote them.
 
-    Understood are samples of lm-evaluation-harness, Inspect logs, HELM's and OpenCompass's details, SWE-bench reports,
-    Hugging Face leaderboard files, samples of Every Eval Ever, wide and long tables and NPZ arrays (each a
+    Understood are samples of lm-evaluation-harness, Inspect logs, HELM's and OpenCompass's details, reports of
+    SWE-bench and Multi-SWE-bench, tau-bench, tau2-bench, jobs of Harbor and Terminal-Bench, LiveCodeBench, promptfoo,
+    MTEB and Hugging Face leaderboard files, samples of Every Eval Ever, wide and long tables and NPZ arrays (each a
     `LossMatrix`), pairwise comparisons (`Battles`) and Kaggle's leaderboard (`Board`). What was taken and what was
     left out stands in ``notes``. What can be read in two ways is refused with the option that decides.
 
@@ -85,6 +87,8 @@ def read_results(
         SWE-bench: how many instances the benchmark has, where the files do not name all.
     constant
         Admit columns of a table that have the same number in every row, other than all right or all wrong.
+    cost
+        Which cost to take where they are given in several units, such as ``"USD"``; ``"none"`` takes none.
     """
     options = ReadOptions(
         kind=kind,
@@ -103,6 +107,7 @@ def read_results(
         reruns=reruns,
         item_count=item_count,
         constant=constant,
+        cost=cost,
     )
     return _read(Path(path), options)
 

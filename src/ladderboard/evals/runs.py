@@ -24,8 +24,10 @@ class Run:
     """As far as the file says."""
     date: str | None = None
     contents: tuple[str, ...] | None = field(default=None, repr=False)
-    """A hash of each item's content: items of one name must be the same in all runs."""
+    """A hash of each item's content: items of one name must be the same in all runs. Empty: not known."""
     groups: tuple[str, ...] | None = field(default=None, repr=False)
+    costs: Mapping[str, FloatArray] = field(default_factory=dict, repr=False)
+    """Unit, such as USD → the cost of each entry of ``items``; NaN where it is not given."""
     limit: int | None = None
     """How many samples of the task were run, where the file says that these are not all."""
 

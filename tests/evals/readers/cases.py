@@ -10,8 +10,17 @@ from tests.evals.readers.written import (
     write_eee,
     write_helm,
     write_inspect,
+    write_json,
     write_lm_eval,
     write_opencompass,
+)
+from tests.evals.readers.written_agents import (
+    Runs,
+    write_harbor,
+    write_livecodebench,
+    write_tau,
+    write_tau2,
+    write_terminal_bench,
 )
 
 Scores = Sequence[float]
@@ -27,6 +36,9 @@ class Case:
     write: Callable[[Path, str, str, Scores, int], Path]
     """folder, system, task, scores, hour → the file."""
     write_unscored: Callable[[Path, str, str], Path]
+
+    is_dated: bool = True
+    """Whether its files say when a run was made."""
 
     def __str__(self) -> str:
         return self.name
@@ -58,6 +70,19 @@ def _write_unscored_helm(folder: Path, system: str, task: str) -> Path:
     return path
 
 
+def _repeat_once(scores: Scores) -> Runs:
+    return tuple((score,) for score in scores)
+
+
+def _write_harbor(folder: Path, system: str, task: str, scores: Scores, hour: int) -> Path:
+    """A job whose agent has no model, so that the system is called as it is asked."""
+    path = write_harbor(folder / f"{system}-{task}-{hour}", _repeat_once(scores), dataset=task, hour=hour)
+    for trial in path.parent.glob("*/result.json"):
+        document = json.loads(trial.read_text())
+        trial.write_text(json.dumps(document | {"agent_info": {"name": system, "version": "1"}}))
+    return path
+
+
 CASES = [
     Case(
         "lm-eval",
@@ -67,7 +92,7 @@ CASES = [
         lambda folder, system, task: write_lm_eval(folder, system, {"bleu": [["a", "b"]] * 2}, task=task),  # type: ignore[list-item]
     ),
     Case("Inspect", _write_inspect, _write_unscored_inspect),
-    Case("HELM", _write_helm, _write_unscored_helm),
+    Case("HELM", _write_helm, _write_unscored_helm, is_dated=False),
     Case(
         "OpenCompass",
         lambda folder, system, task, scores, hour: write_opencompass(
@@ -81,5 +106,44 @@ CASES = [
             folder / str(hour), system, scores, task=task, lower_is_better=False, timestamp=str(1754092800 + hour)
         ),
         lambda folder, system, task: write_eee(folder, system, (None, None), task=task),
+    ),
+    Case(
+        "tau-bench",
+        lambda folder, system, task, scores, hour: write_tau(
+            folder / f"{hour}" / f"act-{system}-0.0_range_0--1_user-u-llm_11171200{hour:02}.json",
+            _repeat_once(scores),
+            domain=task,
+        ),
+        lambda folder, system, task: write_json(
+            folder / f"{system}-{task}.json", [{"task_id": 0, "reward": "score?", "info": {}, "traj": []}]
+        ),
+        is_dated=False,
+    ),
+    Case(
+        "tau2-bench",
+        lambda folder, system, task, scores, hour: write_tau2(
+            folder / f"{system}-{task}-{hour}.json", system, _repeat_once(scores), domain=task, hour=hour
+        ),
+        lambda folder, system, task: write_tau2(folder / f"{system}-{task}.json", system, ((None,),), domain=task),
+    ),
+    Case(
+        "Terminal-Bench",
+        lambda folder, system, task, scores, hour: write_terminal_bench(
+            folder / f"{system}-{task}-{hour}", _repeat_once(scores), model=system, agent="", dataset=task, hour=hour
+        ),
+        lambda folder, system, task: write_terminal_bench(folder / f"{system}-{task}", (), model=system),
+    ),
+    Case(
+        "Harbor",
+        _write_harbor,
+        lambda folder, system, task: write_harbor(folder / f"{system}-{task}", ((None,),), model=system),
+    ),
+    Case(
+        "LiveCodeBench",
+        lambda folder, system, task, scores, hour: write_livecodebench(
+            folder / str(hour), system, _repeat_once(scores), scenario=task
+        ),
+        lambda folder, system, task: write_livecodebench(folder, system, ((), ()), scenario=task),
+        is_dated=False,
     ),
 ]

@@ -158,6 +158,40 @@ def test_multi_swe_bench_lists_resolved_instances_under_another_name(tmp_path: P
     assert matrix.scores.tolist() == [0.5, 0.25]
 
 
+def test_languages_of_multi_swe_bench_are_tasks_of_one_system(tmp_path: Path) -> None:
+    """The same folder names stand below each language; once, the instances of the one replaced those of the other."""
+    for language, resolved in (("java", ["a"]), ("go", ["x", "y"])):
+        names = "abc" if language == "java" else "xyz"
+        document = {"total_instances": 3, "submitted_ids": list(names), "resolved": resolved, "resolved_instances": 1}
+        write_json(
+            tmp_path / "evaluation" / language / "verified" / "20240825_agent" / "results" / "results.json", document
+        )
+    matrix = read(tmp_path)
+    assert matrix.systems == ("agent",)
+    assert matrix.tasks == ("go/verified",) * 3 + ("java/verified",) * 3
+    assert matrix.scores.tolist() == [0.5]
+    with pytest.raises(InputError, match=r"go/verified and java/verified are two boards, and --item-count is of one"):
+        read(tmp_path, item_count=10)
+
+
+def test_final_reports_of_multi_swe_bench_are_called_after_their_folders(tmp_path: Path) -> None:
+    for system, resolved in (("one", ["a"]), ("two", ["a", "b"])):
+        document = {
+            "total_instances": 3,
+            "resolved_instances": len(resolved),
+            "submitted_ids": list("abc"),
+            "completed_ids": list("ab"),
+            "incomplete_ids": ["c"],
+            "resolved_ids": resolved,
+            "unresolved_ids": [name for name in "ab" if name not in resolved],
+            "error_ids": ["c"],
+        }
+        write_json(tmp_path / system / "output" / "final_report.json", document)
+    matrix = read(tmp_path)
+    assert dict(zip(matrix.systems, matrix.scores.tolist(), strict=True)) == pytest.approx({"one": 1 / 3, "two": 2 / 3})
+    assert "one: no report could be made of 1 of 3 instances, counted as not resolved" in matrix.notes
+
+
 LONG = "item,system,score,task\n"
 
 

@@ -48,6 +48,7 @@ _OPTIONS = (
         help="Several runs of a system on the same items: take the fullest, then the latest of these; or average them.",
     ),
     click.option("--item-count", type=click.IntRange(min=2), metavar="N", help="SWE-bench: how many instances it has."),
+    click.option("--cost", metavar="UNIT", help="The costs to take if there are several units, such as USD; or none."),
     click.option("--constant", is_flag=True, help="Accept columns with the same number in every row."),
 )
 
@@ -87,7 +88,7 @@ MATRIX_OPTIONS = (
         "tasks_column",
         "systems",
     ),
-    *("drop", "table", "missing", "missing_value", "reruns", "item_count", "constant"),
+    *("drop", "table", "missing", "missing_value", "reruns", "item_count", "constant", "cost"),
 )
 """The names under which a command is given them."""
 

@@ -3,7 +3,8 @@
 ``MODEL.RUN.json`` of the harness lists every instance of the benchmark by its outcome. A submission to the boards has
 ``results/results.json``, which lists the resolved instances and need not name the others, or
 ``per_instance_details.json``, which has every instance. ``report.json`` is the outcome of one instance. Multi-SWE-bench
-writes the first form under ``results/results.json``, with the resolved instances under ``resolved``.
+writes the first form as ``final_report.json``, whose folder is called after the system, and on its boards as
+``results/results.json``, with the resolved instances under ``resolved``. Boards below ``evaluation`` are tasks.
 
 Reference: SWE-bench/SWE-bench 5.0, swebench/harness/reporting.py and grading.py; SWE-bench/experiments;
 multi-swe-bench/experiments.
@@ -28,6 +29,7 @@ ONLY_COUNTS = (
     "it counts the resolved instances and does not list them; it is a report before version 2 of the schema: run "
     "swebench.harness.run_evaluation again, it keeps the instances that are done"
 )
+FINAL = "final_report.json"
 SAME = "the results of all instances of the same system are taken"
 _DATED = re.compile(r"(?P<year>\d{4})(?P<month>\d\d)(?P<day>\d\d)_(?P<name>.+)")
 _REPORT = re.compile(r'"resolved_ids"\s*:|"resolved_instances"\s*:')
@@ -51,6 +53,9 @@ class _Listing:
     is_whole: bool
     """Whether the instances are all of the benchmark."""
     never_tried: int = 0
+    lacking: str = "no prediction for"
+    board: str = ""
+    """The folders between ``evaluation`` and the system's, such as ``java/verified``."""
 
     @property
     def named(self) -> set[str]:
@@ -76,12 +81,25 @@ def read_runs(paths: Sequence[Path], options: ReadOptions) -> tuple[list[Run], l
     notes += collect_left_out("report", counted)
     listings = _name_systems(listings)
     notes += [
-        f"{one.system}: no prediction for {one.never_tried} of {len(one.named)} instances, counted as not resolved"
+        f"{one.system}: {one.lacking} {one.never_tried} of {len(one.named)} instances, counted as not resolved"
         for one in listings
         if one.never_tried
     ]
+    boards = sorted({one.board for one in listings})
+    if len(boards) > 1 and options.item_count is not None:
+        raise InputError(f"{boards[0]} and {boards[1]} are two boards, and --item-count is of one; give one of them")
+    runs = []
+    for board in boards:
+        of_board, said = _read_board([one for one in listings if one.board == board], options)
+        runs += of_board if len(boards) == 1 else [replace(run, task=board) for run in of_board]
+        notes += said
+    return runs, notes
+
+
+def _read_board(listings: Sequence[_Listing], options: ReadOptions) -> tuple[list[Run], list[Note]]:
+    """The runs of one board: over the instances that a file with all of them names."""
     whole = {instance for one in listings if one.is_whole for instance in one.named}
-    notes += [
+    notes: list[Note] = [
         f"{one.system}: {'no report' if one.kind == 'instance' else 'nothing said'} of {len(whole - one.named)} of "
         f"{len(whole)} instances, counted as not resolved"
         for one in listings
@@ -90,7 +108,7 @@ def read_runs(paths: Sequence[Path], options: ReadOptions) -> tuple[list[Run], l
     if options.item_count is None and whole and all(one.named <= whole for one in listings):
         return [_make_run(one, sorted(one.named if one.is_whole else whole)) for one in listings], notes
     items, note = _fill_up(listings, options)
-    return [_make_run(one, items) for one in listings], notes + note
+    return [_make_run(one, items) for one in listings], [*notes, *note]
 
 
 def _read_listing(path: Path) -> _Listing | None:
@@ -101,12 +119,14 @@ def _read_listing(path: Path) -> _Listing | None:
     if isinstance(document.get("resolved"), list):
         resolved = set(document["resolved"])
         others = {instance for ids in document.values() if isinstance(ids, list) for instance in ids} - resolved
-        return _Listing(path, "results", _find_folder(path).name, resolved, others, is_whole=False)
+        return _Listing(
+            path, "results", _find_folder(path).name, resolved, others, is_whole=False, board=_find_board(path)
+        )
     resolved = {instance for instance, outcome in document.items() if outcome["resolved"]}
     others = set(document) - resolved
     if len(document) == 1 and path.parent.name in document:
         return _Listing(path, "instance", _find_folder(path.parent).name, resolved, others, is_whole=False)
-    return _Listing(path, "details", path.parent.name, resolved, others, is_whole=True)
+    return _Listing(path, "details", path.parent.name, resolved, others, is_whole=True, board=_find_board(path))
 
 
 def _read_report(path: Path, document: dict[str, Any]) -> _Listing | None:
@@ -120,7 +140,8 @@ def _read_report(path: Path, document: dict[str, Any]) -> _Listing | None:
     if len(named) < total:  # a report of another program, or a part of the lists was cut out
         named |= set(document.get("submitted_ids", ()))
     others, never = named - set(resolved), len(document.get("incomplete_ids", ()))
-    is_of_folder = path.name == "results.json"
+    is_final = path.name == FINAL
+    is_of_folder = is_final or path.name == "results.json"
     return _Listing(
         path,
         "results" if is_of_folder else "report",
@@ -129,13 +150,20 @@ def _read_report(path: Path, document: dict[str, Any]) -> _Listing | None:
         others,
         is_whole=len(named) >= total,
         never_tried=never,
+        lacking="no report could be made of" if is_final else "no prediction for",
+        board=_find_board(path),
     )
+
+
+def _find_board(path: Path) -> str:
+    parts = _find_folder(path).parts
+    return "/".join(parts[parts.index("evaluation") + 1 : -1]) if "evaluation" in parts else ""
 
 
 def _find_folder(path: Path) -> Path:
     """The folder that has the system's name: not one that is called after its content."""
     folder = path.parent
-    while folder.name in ("results", "logs", "evaluation"):
+    while folder.name in ("results", "logs", "evaluation", "output"):
         folder = folder.parent
     return folder
 

@@ -18,19 +18,8 @@ _HINTS = (
         OTHER_FORM,
     ),
     (
-        r'"agent_info"\s*:.*"user_info"\s*:|"user_info"\s*:.*"agent_info"\s*:',
-        "holds simulations of tau2-bench; write a table with the columns item (task_id), system, repeat (trial) and "
-        "score (reward_info.reward)",
-    ),
-    (
-        r'\A\s*\[\s*\{\s*"task_id"\s*:[^{]*"reward"\s*:',
-        "holds trajectories of tau-bench; write a table with the columns item (task_id), system, repeat (trial) and "
-        "score (reward)",
-    ),
-    (
         r'"submitting_organization"\s*:.*"pass_1"\s*:',
-        "has tau2-bench's pass rates of whole domains and no tasks; of the simulations behind them write a table with "
-        "the columns item (task_id), system, repeat (trial) and score (reward_info.reward)",
+        "has tau2-bench's pass rates of whole domains and no tasks; give the simulations behind them, the trajectories",
     ),
     (
         r'\A\s*\[\s*\{.*?"output_1"\s*:\s*"',
