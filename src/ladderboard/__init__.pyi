@@ -66,6 +66,9 @@ from ladderboard.evals import Repeats as Repeats
 from ladderboard.evals import read_board as read_board
 from ladderboard.evals import read_loss_matrix as read_loss_matrix
 from ladderboard.evals import read_results as read_results
+from ladderboard.evals.costs import Costs as Costs
+from ladderboard.evals.writers.eval_results import write_eval_results as write_eval_results
+from ladderboard.evals.writers.every_eval_ever import write_every_eval_ever as write_every_eval_ever
 from ladderboard.guard.holdout import Holdout as Holdout
 from ladderboard.guard.leaderboard import Leaderboard as Leaderboard
 from ladderboard.guard.reference import ReferenceAnswer as ReferenceAnswer
