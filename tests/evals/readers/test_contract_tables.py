@@ -96,9 +96,10 @@ def test_two_scores_of_one_task_are_not_mixed(tmp_path: Path) -> None:
 
 
 def test_results_without_samples_are_named_beside_samples(tmp_path: Path) -> None:
-    """Two models and a task of which only results are there do not vanish without a word."""
+    """Models and a task of which only results are there do not vanish without a word, whatever their date."""
     write_lm_eval(tmp_path, "org/one", {"acc": [1.0, 0.0, 1.0]}, task="arc", date=OLD)
     write_results(tmp_path, "org/two", {"arc": 0.5, "boolq": 0.25})
+    write_results(tmp_path, "org/three", {"arc": 0.5}, date=OLD)
     write_results(tmp_path, "org/one", {"gsm8k": 0.5}, date=NEW)
     matrix = read(tmp_path)
     assert matrix.systems == ("org/one",)
@@ -107,6 +108,7 @@ def test_results_without_samples_are_named_beside_samples(tmp_path: Path) -> Non
     assert {name.partition(": ")[2] for name in left.names} == {
         "org/two on arc",
         "org/two on boolq",
+        "org/three on arc",
         "org/one on gsm8k",
     }
     assert "no items (lm_eval --log_samples writes them)" in left.reason

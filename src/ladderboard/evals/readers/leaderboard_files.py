@@ -81,8 +81,13 @@ def read_runs(paths: Sequence[Path], options: ReadOptions) -> tuple[list[Run], l
     return runs, [note, *collect_left_out("task", left)]
 
 
-def list_without_samples(paths: Sequence[Path], samples: set[tuple[str, str | None]]) -> list[LeftOut]:
-    """The systems and tasks of results files of which there are no samples, given by task and date."""
+def list_without_samples(paths: Sequence[Path], samples: set[tuple[Path, str, str | None]]) -> list[LeftOut]:
+    """The systems and tasks of results files of which there are no samples, given by folder, task and date.
+
+    Samples in a folder without results may be those of any; else two models of one date would be taken for one.
+    """
+    folders = {path.parent for path in paths}
+    known = {(folder if folder in folders else None, task, date) for folder, task, date in samples}
     found = []
     for path in paths:
         document = read_document(path)
@@ -91,7 +96,7 @@ def list_without_samples(paths: Sequence[Path], samples: set[tuple[str, str | No
         if not isinstance(document.get("results"), dict):
             found.append((path.name, "its results are no object of tasks"))
             continue
-        absent = [task for task in document["results"] if (task, date) not in samples]
+        absent = [task for task in document["results"] if not {(path.parent, task, date), (None, task, date)} & known]
         aggregates, system = _list_aggregates(document), _find_system(path, document)
         found += [(f"{path.name}: {system} on {task}", NO_SAMPLES) for task in absent if task not in aggregates]
     return collect_left_out("result", found)

@@ -80,10 +80,10 @@ def read_runs(paths: Sequence[Path], options: ReadOptions) -> tuple[list[Run], l
     return [run for run in runs if run.scored], notes
 
 
-def list_samples(paths: Sequence[Path]) -> set[tuple[str, str | None]]:
-    """The task and the date of each file of samples, as its name has them."""
-    found = (_FILE.fullmatch(path.name) for path in paths)
-    return {(named["task"], named["date"]) for named in found if named}
+def list_samples(paths: Sequence[Path]) -> set[tuple[Path, str, str | None]]:
+    """The folder, the task and the date of each file of samples, as its name has them."""
+    found = ((path.parent, _FILE.fullmatch(path.name)) for path in paths)
+    return {(folder, named["task"], named["date"]) for folder, named in found if named}
 
 
 @dataclass(frozen=True)
