@@ -130,7 +130,7 @@ def kind_rows(server: Served) -> list[Row]:
 def _measure(
     server: Served, slug: str, token: str, make: Callable[[int], bytes], *, seeds: Sequence[int]
 ) -> tuple[float, float, int]:
-    """Mean processor seconds, as the system counts them in hundredths; the highest peak; the status of an answer.
+    """Mean processor seconds, the highest peak, the status of an answer.
 
     The first file is not counted: with it comes what is made once for all, such as the index of ids or a process.
     """
