@@ -117,13 +117,17 @@ class Services:
 def open_services(
     settings: Settings, folders: Sequence[Path], *, clock: Clock | None = None, secret: bytes | None = None
 ) -> Services:
-    """The services for the competitions of these folders; the database is made or brought up to date first."""
+    """The services for the competitions of these folders; the database is made or brought up to date first.
+
+    Raises `DatabaseError` for a file of no bytes, which may have been somebody's database.
+    """
     competitions = [load_competition(folder) for folder in folders]
     slugs = [competition.slug for competition in competitions]
     twice = sorted({slug for slug in slugs if slugs.count(slug) > 1})
     if twice:
         raise ConflictError(f"two folders have the slug {twice[0]!r}; write another `slug` in one competition.toml")
     database = Database(settings.database_url, clock=clock)
+    database.refuse_emptied()
     upgrade(database)
     files = files_for(settings, database)
     services = Services(settings, database, files, Referee(database))

@@ -82,6 +82,16 @@ def test_an_empty_database_is_not_only_taken_for_a_new_one(data: Path, command: 
     assert "restore the last backup with `ladderboard restore BACKUP`" in told.stderr
 
 
+def test_a_server_does_not_begin_anew_in_an_emptied_database(data: Path) -> None:
+    place = data / "ladderboard.db"
+    os.truncate(place, 0)
+    told = CliRunner().invoke(cli, ["serve", "pets", "--data", str(data), "--port", "0"])
+    assert told.exit_code == 2
+    assert told.stderr.startswith(f"Error: {place} is empty (0 bytes); if a server has used it, its data is lost: ")
+    assert told.stderr.endswith("; for a new server delete the file first\n")
+    assert not place.stat().st_size
+
+
 def test_a_file_that_cannot_be_opened_is_nothing_that_runs(tmp_path: Path) -> None:
     place = tmp_path / "ladderboard.db"
     place.mkdir()

@@ -27,6 +27,7 @@ def open_database(settings: Settings) -> Iterator[Database]:
                 f"there is no {database.url.database}; give the server's folder with --data, or its database with "
                 "--database. A new server makes one: start `ladderboard serve` first"
             )
+        database.refuse_emptied()
         with database.reading() as connection:
             if read_revision(connection) is None:
                 raise DatabaseError(f"{database.location} is empty; {NEW_OR_LOST}")
