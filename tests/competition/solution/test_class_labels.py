@@ -42,6 +42,9 @@ def repeat(classes: Sequence[str], rows: int) -> np.ndarray[tuple[int], np.dtype
         (tuple(f"c{i}" for i in range(100)), 100),
         (LONG, 300),
         (("a", "b", "c", "d"), 4),
+        (("A", "a", "B", "b"), 100),
+        (("0%", "50%", "100%"), 100),
+        (tuple(f"{age}-{age + 9}" for age in range(0, 100, 10)), 100),
     ],
     ids=lambda given: str(given[0]) if isinstance(given, tuple) else "",
 )
@@ -57,6 +60,11 @@ TAGS = tuple(
 @pytest.mark.parametrize(
     ("classes", "rows", "words"),
     [
+        (("Yes", "no", "yes"), 300, "differ in case only, such as 'Yes' and 'yes'"),
+        (("$1,200", "$30", "$45", "$5.50", "$99"), 300, r"look like numbers with a sign, such as '\$1,200'"),
+        (("1%", "12.5%", "30%", "45 %", "99%"), 300, "look like numbers with a sign, such as '1%'"),
+        (tuple(f"2024-01-0{day}" for day in range(1, 8)), 300, "look like dates, such as '2024-01-01'"),
+        (tuple(f"0{day}.01.2024" for day in range(1, 8)), 300, "look like dates, such as '01.01.2024'"),
         (tuple(f"summary {i} of the meeting" for i in range(300)), None, r"hardly repeat \(300 different ones in 300"),
         (tuple(f"Answer{i}" for i in range(40)), None, "hardly repeat"),
         (TAGS, 300, r"lists divided by ' '"),

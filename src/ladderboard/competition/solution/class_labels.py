@@ -1,4 +1,4 @@
-"""Whether labels can be classes: texts, lists of tags and labels that hardly repeat cannot.
+"""Whether labels can be classes: texts, lists of tags, amounts, dates and labels that hardly repeat cannot.
 
 A class is the same in many rows. Names of several words ("not spam", "New York", "golden retriever") are classes;
 what could be meant otherwise is asked about, and an organiser who lists the classes is believed.
@@ -25,6 +25,8 @@ LISTING = ("|", ";")
 """What stands between the parts of a list, and hardly ever in a name."""
 DIVIDING = (",", " ")
 """What stands between the parts of a list, and in names too."""
+AMOUNT = re.compile(r"[-+]?[$€£¥] ?[0-9][0-9.,]*|[-+]?[0-9][0-9.,]* ?[%‰$€£¥]")
+DATE = re.compile(r"[0-9]{4}([-/.])[0-9]{1,2}\1[0-9]{1,2}([T ].*)?|[0-9]{1,2}([-/.])[0-9]{1,2}\3[0-9]{4}")
 
 
 def find_misreading(labels: npt.NDArray[Any]) -> str | None:
@@ -38,7 +40,27 @@ def find_misreading(labels: npt.NDArray[Any]) -> str | None:
         return None  # of numbers the metric judges itself
     names, rows = np.unique(labels, return_counts=True)
     texts = [str(name) for name in names]
-    return _find_list(texts) or _find_texts(texts, rows)
+    return _find_spellings(texts) or _find_quantities(texts) or _find_list(texts) or _find_texts(texts, rows)
+
+
+def _find_spellings(texts: Sequence[str]) -> str | None:
+    """Two labels that are one word, of which one was typed otherwise; single letters are classes of their own."""
+    first: dict[str, str] = {}
+    for text in (text for text in texts if len(text) > 1):
+        other = first.setdefault(text.casefold(), text)
+        if other != text:
+            return f"differ in case only, such as {_show(other)} and {_show(text)}"
+    return None
+
+
+def _find_quantities(texts: Sequence[str]) -> str | None:
+    if len(texts) < FEWEST_TEXTS:
+        return None
+    if all(AMOUNT.fullmatch(text) for text in texts):
+        return f"look like numbers with a sign, such as {_show(texts[0])}"
+    if all(DATE.fullmatch(text) for text in texts):
+        return f"look like dates, such as {_show(texts[0])}"
+    return None
 
 
 def _find_list(texts: Sequence[str]) -> str | None:
