@@ -52,7 +52,9 @@ def _measure(metric: str, data: Data, n: int, situation: Situation, *, repetitio
 
 
 def _print_table(measured: dict[tuple[str, Data, int, Situation], Cell], situations: list[Situation]) -> None:
-    table = Table(title="True statements among those made (statements made in 100 test sets)")
+    table = Table(
+        title="True statements among those made, mean width in own standard errors (statements made in 100 test sets)"
+    )
     for heading in ("metric", "data", "n", *situations):
         table.add_column(heading, justify="left" if heading in ("metric", "data") else "right")
     for metric, data, n in dict.fromkeys(key[:3] for key in measured):
@@ -61,7 +63,7 @@ def _print_table(measured: dict[tuple[str, Data, int, Situation], Cell], situati
 
 
 def _show(cell: Cell) -> str:
-    return f"{cell.share:.3f} ({100 * cell.made / max(1, cell.runs):.0f})" if cell.made else "none"
+    return f"{cell.share:.3f}, {cell.width:.1f} ({100 * cell.made / max(1, cell.runs):.0f})" if cell.made else "none"
 
 
 if __name__ == "__main__":

@@ -1,7 +1,8 @@
 """Three situations in which a statement is made: a first submission, an incumbent after sixty tries, a board."""
 
+import math
 from dataclasses import dataclass
-from typing import Literal, get_args
+from typing import Literal, NamedTuple, get_args
 
 import numpy as np
 
@@ -25,11 +26,15 @@ scores differ by is then their own."""
 
 @dataclass(frozen=True)
 class Cell:
-    """Of ``runs`` test sets: how often a statement was made, and how often it was true."""
+    """Of ``runs`` test sets: how often a statement was made, how often it was true, and how wide it was.
+
+    ``width`` is the mean one of the intervals, in standard errors of the entry's own score; the usual interval has 3.9.
+    """
 
     runs: int
     made: int
     true: int
+    width: float
 
     @property
     def share(self) -> float:
@@ -56,7 +61,15 @@ def measure_coverage(
             continue  # too few of a class for the metric to have a value on both halves: refused beforehand
         verdicts.append(run(desk))
     made = [verdict for verdict in verdicts if verdict is not None]
-    return Cell(len(verdicts), len(made), sum(made))
+    width = float(np.mean([one.width for one in made])) if made else math.nan
+    return Cell(len(verdicts), len(made), sum(one.is_true for one in made), width)
+
+
+class Verdict(NamedTuple):
+    """Whether a statement is true, and its width."""
+
+    is_true: bool
+    width: float
 
 
 class _Desk:
@@ -75,17 +88,26 @@ class _Desk:
         incumbent, proven = self.known[state.incumbent], self.known[state.proof.submission]
         return self.mechanism.step(state, self.known[name], incumbent, self.rng, proven=proven)
 
-    def true_score(self, blur: float) -> float:
-        return true_score(self.metric, self.data, blur)
+    def judge(self, name: str, interval: tuple[float, float] | None, blur: float) -> Verdict | None:
+        """Whether the interval holds the true score of that submission; None where there is none."""
+        if interval is None:
+            return None
+        low, high = interval
+        truth = true_score(self.metric, self.data, blur)
+        return Verdict(low <= truth <= high, (high - low) / self.own_error(name))
+
+    def own_error(self, name: str) -> float:
+        """The standard error that the submission's own losses suggest."""
+        return self.known[name].spread / math.sqrt(self.key.yardstick.units)
 
 
-def _is_first_interval_true(desk: _Desk) -> bool | None:
+def _judge_first_interval(desk: _Desk) -> Verdict | None:
     """A first submission's interval; None where it was not accepted or has none."""
     _, release = desk.submit(desk.start, "first", BEST_BLUR)
-    return _contains(release.interval, desk.true_score(BEST_BLUR)) if release.accepted else None
+    return desk.judge("first", release.interval, BEST_BLUR) if release.accepted else None
 
 
-def _is_incumbents_interval_true(desk: _Desk) -> bool | None:
+def _judge_incumbents_interval(desk: _Desk) -> Verdict | None:
     """The interval of the entry that stands on the board after sixty honest tries."""
     state, blurs = desk.start, {}
     for number in range(TRIES):
@@ -95,24 +117,27 @@ def _is_incumbents_interval_true(desk: _Desk) -> bool | None:
     if state.accepts == 0:
         return None
     interval = desk.mechanism.tell_interval(state, desk.key.yardstick)
-    return _contains(interval, desk.true_score(blurs[state.incumbent]))
+    return desk.judge(state.incumbent, interval, blurs[state.incumbent])
 
 
-def _is_board_true(desk: _Desk) -> bool | None:
-    """A board of eight equal teams: no two of those that have an entry may be told apart."""
+def _judge_board(desk: _Desk) -> Verdict | None:
+    """A board of eight equal teams: no two of those that have an entry may be told apart.
+
+    The width is that of the intervals by which they are compared.
+    """
     found = Plausibility(desk.key.yardstick, desk.mechanism, TEAMS)
-    shown = []
+    shown, widths = [], []
     for team in range(TEAMS):
         _, release = desk.submit(desk.start, f"team {team}", WORST_BLUR)
         if release.accepted and release.board_value is not None:
-            shown.append((release.board_value, release.standard_error))
-    known = [one for one in shown if found.find_reach(*one) is not None]
-    reaches = Reaches.compute(found, known, [1] * len(known))
-    return None if len(known) < 2 else reaches.count_possible_winners() == len(known)
+            reach = found.find_reach(release.board_value, release.standard_error)
+            if reach is not None:
+                shown.append((release.board_value, release.standard_error))
+                widths.append((reach.below + reach.above) / desk.own_error(f"team {team}"))
+    if len(shown) < 2:
+        return None
+    reaches = Reaches.compute(found, shown, [1] * len(shown))
+    return Verdict(reaches.count_possible_winners() == len(shown), float(np.mean(widths)))
 
 
-def _contains(interval: tuple[float, float] | None, truth: float) -> bool | None:
-    return None if interval is None else interval[0] <= truth <= interval[1]
-
-
-_RUNS = {"first": _is_first_interval_true, "incumbent": _is_incumbents_interval_true, "board": _is_board_true}
+_RUNS = {"first": _judge_first_interval, "incumbent": _judge_incumbents_interval, "board": _judge_board}

@@ -1,1 +1,1 @@
-"""What honest people get of each mechanism: thirty scikit-learn models, one analyst or thirty teams."""
+"""What honest people get of each mechanism: scikit-learn models of one analyst, or of as many teams."""

@@ -1,9 +1,12 @@
 import json
 import math
+from dataclasses import replace
 
+import numpy as np
 import pytest
 from scipy import stats
 
+from ladderboard.core.precision import Z
 from ladderboard.core.records import BASELINE, Proof, Release, State
 from ladderboard.metrics import find_metric
 from ladderboard.metrics.answer_key import AnswerKey
@@ -44,5 +47,20 @@ def test_other_intervals_are_standard_errors_on_the_scale() -> None:
     found = yardstick.interval(0.5, 0.02)
     assert found is not None
     low, high = found
-    assert high / low == pytest.approx(math.exp(2 * 1.96 * 0.02 / 0.5), rel=1e-2)
+    assert high / low == pytest.approx((1 + 1.96 * 0.02 / 0.5) ** 2, rel=2e-3)
     assert high / 0.5 == pytest.approx(0.5 / low, rel=1e-3)  # symmetric on the log scale
+
+
+def test_an_interval_on_a_log_scale_ends_as_far_above_as_its_errors_say() -> None:
+    yardstick = AnswerKey(np.random.default_rng(1).normal(size=400), find_metric("rmse")).yardstick
+    for error in (0.01, 0.1, 0.9):
+        found = yardstick.interval(1.0, error)
+        assert found is not None
+        assert found[1] == pytest.approx(1 + Z * error, rel=2e-3)
+        assert found[0] == pytest.approx(1 / (1 + Z * error), rel=2e-3)
+
+
+def test_an_interval_of_former_rules_ends_where_it_did() -> None:
+    yardstick = AnswerKey(np.random.default_rng(1).normal(size=400), find_metric("rmse")).yardstick
+    found = replace(yardstick, scale=yardstick.scale.with_former_arms()).interval(1.0, 0.5)
+    assert found == pytest.approx((math.exp(-Z / 2), math.exp(Z / 2)), rel=2e-3)

@@ -94,6 +94,8 @@ def make_interval(
 ) -> tuple[float, float] | None:
     """``value`` ± z·SE·√(1/share), carried to the metric's scale by the delta method; it contains ``value``.
 
+    On a log scale the end on the worse side lies exactly so far away, the other one mirrors it (`scales.LOG`).
+
     ``share`` is the part of the units the value rests on: all of them, or the witnesses. A share of right and wrong
     answers needs no standard error (Wilson's interval); other metrics have no interval without one. Within one
     standard error of a bound, where the scale has no slope, the centre is moved inside and the bound belongs to the
@@ -108,7 +110,7 @@ def make_interval(
     room = min(error, (high - low) / 4)
     inside = min(max(value, low + room), high - room)
     grid = yardstick.grid(1.0)
-    steps = z * error * yardstick.scale.slope(inside) / grid.step
+    steps = yardstick.scale.arm(z * error * yardstick.scale.slope(inside)) / grid.step
     lower = low if inside > value else min(grid.shift(inside, -steps), value)
     upper = high if inside < value else max(grid.shift(inside, steps), value)
     return lower, upper

@@ -26,10 +26,13 @@ IntArray = npt.NDArray[np.intp]
 PairedTest = Literal["mcnemar", "z", "t"]
 """How two submissions are compared: exact binomial for 0/1 losses, normal (DeLong) for AUC, Student's t otherwise."""
 
-RULES = 2
-"""The number of the rules by which a state is judged; a ledger says from which entry on it is another one.
-
-1: "improved" at level α/(i(i + 1)), i the accepts since the last proof. 2: see `ladderboard.mechanisms.proof`."""
+LEVELS_UNTIL_FAILURE = 2
+"""From these rules on "improved" is tested as in `ladderboard.mechanisms.proof`; before, at level α/(i(i + 1)), i the
+accepts since the last proof."""
+LINEAR_ARMS = 3
+"""From these rules on an interval on a log scale ends z errors above the score; before, at as many on the scale."""
+RULES = LINEAR_ARMS
+"""The number of the rules by which a state is judged; a ledger says from which entry on it is another one."""
 
 BESIDE = ("is_repeat", "shown_gain", "proven_gain", "outcome_name", "is_own_value")
 """What is told beside a release: it follows from other releases and public facts, and is not stored."""
@@ -301,8 +304,9 @@ class State:
 
     ``released`` is the number on the board and ``standard_error`` its released standard error, ``incumbent`` the id of
     the accepted submission, ``proof`` the last proven one, ``failed`` how many tests of the word "improved" have failed
-    so far (None: the word is tested by the rule before `RULES` 2, as in the replay of an old ledger); ``memory`` holds
-    what only one mechanism needs (the seed of a secret split, a noisy threshold), named in that mechanism's docstring.
+    so far (None: the word is tested by the rule before `LEVELS_UNTIL_FAILURE`, as in the replay of an old ledger);
+    ``memory`` holds what only one mechanism needs (the seed of a secret split, a noisy threshold), named in that
+    mechanism's docstring.
     """
 
     attempts: int = 0
@@ -336,7 +340,7 @@ class State:
 
         Earlier rules spent level on every accept since the last proof: as many tests count as failed.
         """
-        if rules < RULES:
+        if rules < LEVELS_UNTIL_FAILURE:
             return replace(self, failed=None)
         return replace(self, failed=self.accepts - self.proof.accepts) if self.failed is None else self
 

@@ -6,10 +6,14 @@ talkative in the middle.
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 from ladderboard.core.score_format import ScoreFormat
+
+
+def _as_it_is(length: float) -> float:
+    return length
 
 
 @dataclass(frozen=True)
@@ -25,6 +29,12 @@ class Scale:
     """The scores at the two ends of the grid; ``None`` where they depend on the baseline's score."""
     significant_digits: int | None = None
     """Digits a released number has at least, where its size varies by powers of ten; ``None``: fixed decimals."""
+    arm: Callable[[float], float] = _as_it_is
+    """How far an interval's end lies on the scale, from its distance by the slope; see `LOG`."""
+
+    def with_former_arms(self) -> "Scale":
+        """The same with the intervals of the rules before `ladderboard.core.records.LINEAR_ARMS`."""
+        return replace(self, arm=_as_it_is)
 
 
 # Beyond these the end of the grid is released itself (a correlation of 1, an AUC of 0).
@@ -91,13 +101,24 @@ FISHER_Z = Scale(
     slope=lambda v: 1 / max(1 - v * v, _EDGE),
     ends=(-1.0, 1.0),
 )
-LOG = Scale("log", forward=math.log, inverse=_exp, slope=lambda v: 1 / v, ends=None, significant_digits=4)
+LOG = Scale(
+    "log",
+    forward=math.log,
+    inverse=_exp,
+    slope=lambda v: 1 / v,
+    ends=None,
+    significant_digits=4,
+    # The upper end lies x·v above a score v whose error is x·v, and the lower end mirrors it on the scale. By the slope
+    # alone it would lie at v·e^x, and the few large errors that make x large would widen the interval without end.
+    arm=math.log1p,
+)
 LOG_COMPLEMENT = Scale(
     "log_complement",
     forward=lambda v: -math.log(max(1 - v, 1 / _LOG_REACH)),
     inverse=lambda x: 1 - _exp(-x),
     slope=lambda v: 1 / max(1 - v, 1 / _LOG_REACH),
     ends=(1 - _LOG_REACH, 1.0),
+    arm=math.log1p,
 )
 IDENTITY = Scale("identity", forward=lambda v: v, inverse=lambda x: x, slope=lambda _: 1.0, ends=None)
 
@@ -227,7 +248,7 @@ class Grid:
 
 def scale_is_log(scale: Scale) -> bool:
     """Whether a score of zero has no place on the scale and is shown as it is."""
-    return scale is LOG
+    return scale.name == LOG.name
 
 
 def _reach(centre: float, scale: Scale, standard_error: float) -> tuple[float, float]:

@@ -15,7 +15,7 @@ from dataclasses import asdict, dataclass, field, replace
 import numpy as np
 
 from ladderboard.core.errors import ParameterError
-from ladderboard.core.records import RULES, Evaluation, Leakage, Proof, Release, State, Yardstick
+from ladderboard.core.records import LEVELS_UNTIL_FAILURE, RULES, Evaluation, Leakage, Proof, Release, State, Yardstick
 from ladderboard.mechanisms.base import Mechanism
 
 RUNGS = 20
@@ -61,7 +61,7 @@ class RungBoard:
 
         The last proof is that of any team.
         """
-        if rules < RULES:
+        if rules < LEVELS_UNTIL_FAILURE:
             return replace(self, failed=None)
         last = max((0, *(proof.accepts for proof in self.proofs.values())))
         return replace(self, failed=self.accepts - last) if self.failed is None else self

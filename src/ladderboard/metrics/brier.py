@@ -27,6 +27,7 @@ class BrierScore(ForecastMetric):
     name = "brier"
     title = "Brier score"
     bounds = (0.0, 2.0)
+    spread_is_open = True  # a bold forecast loses more than twice as much as one of one half
 
     def compute_losses(self, y: Array, p: Array) -> FloatArray:
         missing = 1 - probability_of_label(y, p)

@@ -5,10 +5,10 @@ were in force at each entry.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
-from ladderboard.core.records import State
+from ladderboard.core.records import LINEAR_ARMS, Release, State
 from ladderboard.mechanisms.rungs import RungBoard
 from ladderboard.metrics.inputs import Array
 from ladderboard.server.audit.library_versions import read_rules_in_force
@@ -57,7 +57,15 @@ class Memories:
         if judgement.release.accepted:
             live.evaluations.remember(candidate)
         self.by_key[key] = judgement.after
-        return judgement
+        return replace(judgement, release=self._write_interval(live, judgement.release))
+
+    def _write_interval(self, live: LiveCompetition, release: Release) -> Release:
+        """The release with its interval by the rules in force; no decision rests on it."""
+        if self._rules >= LINEAR_ARMS:
+            return release
+        former = replace(live.yardstick, scale=live.yardstick.scale.with_former_arms())
+        interval = live.mechanism.make_interval(release.board_value, release.standard_error, former)
+        return replace(release, interval=interval)
 
     def merge(self, live: LiveCompetition, *, kept: str, other: str) -> None:
         """The memory of two teams that became one."""
