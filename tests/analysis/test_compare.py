@@ -75,7 +75,7 @@ def test_seeds_widen_the_interval_and_are_named_by_what_they_share() -> None:
     alone, seeded = lb.compare(matrix, "ours-seed1", "base-1"), lb.compare(matrix, names[:3], names[3:])
     assert (seeded.new, seeded.old, seeded.seeds) == ("ours-seed", "base", (3, 3))
     assert seeded.interval[1] - seeded.interval[0] > alone.interval[1] - alone.interval[0]
-    assert "others may differ" in " ".join(describe_sources(alone))
+    assert "other trainings (seeds) of ours-seed1 and base-1" in " ".join(describe_sources(alone))
     assert "3 seeds of ours-seed and 3 of base" in " ".join(describe_sources(seeded))
     assert describe_power(seeded) == ""
 

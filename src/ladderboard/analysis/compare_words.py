@@ -11,12 +11,12 @@ MARKS = {"better": "✅", "not worse": "✅", "not proven": "➖", "worse": "❌
 
 def describe_sources(found: PairedComparison) -> list[str]:
     """What the error contains and what it does not, a sentence each."""
-    said = [f"{found.units:,} {'items' if found.units == found.items else 'independent groups of items'}."]
+    said = [] if found.units == found.items else [f"The items come in {found.units:,} independent groups."]
     if max(found.seeds) > 1:
         said.append(f"{found.seeds[0]} seeds of {found.new} and {found.seeds[1]} of {found.old}: part of the error.")
     single = [name for name, count in zip((found.new, found.old), found.seeds, strict=True) if count == 1]
     if single:
-        said.append(f"{' and '.join(single)} stand{'s' * (len(single) == 1)} for this one training; others may differ.")
+        said.append(f"Nothing is said of other trainings (seeds) of {' and '.join(single)}.")
     if found.runs > 1:
         share = "" if found.runs_share is None else f": {100 * found.runs_share:.0f} % of its variance"
         said.append(f"The chance of up to {found.runs} runs of each item is part of the error{share}.")

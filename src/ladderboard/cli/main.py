@@ -55,7 +55,7 @@ SECTIONS = {
             "ladderboard.cli.analyse.audit_records:audit_records",
             "Check which claimed records on a board are real.",
         ),
-        "report": ("ladderboard.cli.analyse.report:report", "Write one page: ranks, ties, winner, records."),
+        "report": ("ladderboard.cli.analyse.report:report", "Write one page to publish: ranks, what decides."),
         "publish": ("ladderboard.cli.analyse.publish:publish", "Write results for Every Eval Ever or the Hub."),
         "replay": ("ladderboard.cli.analyse.replay:replay", "Replay a finished board under other mechanisms."),
         "shake-up": ("ladderboard.cli.analyse.shake_up:shake_up", "Compare the public and private scores of a board."),

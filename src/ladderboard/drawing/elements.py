@@ -2,11 +2,14 @@
 
 import hashlib
 import html
+import re
 from collections.abc import Iterable
 from functools import lru_cache
 from itertools import pairwise
 
 Attribute = str | float | None
+_CONTROLS = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]")
+"""What neither HTML nor XML may contain; a name from a file may."""
 
 
 class Drawing(str):
@@ -31,7 +34,10 @@ def escape(text: object) -> str:
     >>> escape("<a b='c'>")
     '&lt;a b=&#x27;c&#x27;&gt;'
     """
-    return str(text) if isinstance(text, Drawing) else html.escape(str(text))
+    if isinstance(text, Drawing):
+        return str(text)
+    written = html.escape(str(text))
+    return written if written.isprintable() else _CONTROLS.sub("\ufffd", written)
 
 
 def tag(name: str, content: Drawing | str = "", /, **attributes: Attribute) -> Drawing:

@@ -183,6 +183,18 @@ class LossMatrix:
             costs=None if self.costs is None else self.costs.select(columns),
         )
 
+    def take_items(self, rows: Sequence[int] | IntArray) -> "LossMatrix":
+        """The results on these items (rows) only, as one task."""
+        repeats = self.repeats
+        return replace(
+            self,
+            losses=self.losses[rows],
+            items=tuple(self.items[row] for row in rows),
+            groups=None if self.groups is None else tuple(self.groups[row] for row in rows),
+            tasks=None,
+            repeats=None if repeats is None else Repeats(repeats.counts[rows], repeats.variances[rows]),
+        )
+
 
 def _check_labels(labels: tuple[object, ...] | None, expected: int, word: str, of: str) -> None:
     if labels is not None and len(labels) != expected:

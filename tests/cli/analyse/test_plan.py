@@ -3,6 +3,7 @@ import re
 import subprocess
 import sys
 from pathlib import Path
+from urllib.parse import unquote
 from xml.etree import ElementTree
 
 import numpy as np
@@ -132,16 +133,14 @@ def test_the_html_report_stands_alone_with_three_charts(labels: Path, tmp_path: 
     result = run(labels, "--column", "y", "--quick", "--workers", 1, "--teams", 3, "--report", page)
     assert result.exit_code == 0, result.output
     text = page.read_text()
-    assert text.count("<svg ") == 3
+    charts = [unquote(one) for one in re.findall(r'src="data:image/svg\+xml;charset=utf-8,([^"]+)" alt="[^"]+"', text)]
+    assert len(charts) == 3
     assert result.output.splitlines()[-1] in text
-    assert not re.findall(r'(?:src|href)="(?!#)', text)  # nothing is fetched from anywhere
-    ids = re.findall(r'\bid="([^"]+)"', text)
-    assert len(ids) == len(set(ids))
-    assert set(re.findall(r'href="#([^"]+)"|url\(#([^)]+)\)', text)) <= {(i, "") for i in ids} | {("", i) for i in ids}
-    for chart in re.findall(r"<svg .*?</svg>", text, flags=re.DOTALL):
+    assert not re.findall(r'(?:src|href)="(?!data:)', text)  # nothing is fetched from anywhere
+    for chart in charts:
         ElementTree.fromstring(chart)
     for words in ("tolerance", "probability of being shown", "public share of the items", "accounts in one hand"):
-        assert words in text
+        assert any(words in part for part in (text, *charts))
 
 
 def test_the_markdown_report_has_its_charts_beside_it(tmp_path: Path) -> None:

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from click.testing import CliRunner, Result
 
-from ladderboard.cli._shared.console import shorten_names
 from ladderboard.cli.analyse.ranks import describe_top
 from ladderboard.cli.main import cli
+from ladderboard.drawing.names import shorten_names
 from ladderboard.evals import read_loss_matrix
 from ladderboard.inference.best_set import best_set
 from ladderboard.inference.comparisons import compare_systems

@@ -1,4 +1,4 @@
-"""The guide from a folder of results to a ranking: every command in it runs, and says what the guide says."""
+"""The guides from a folder of results to a comparison: every command in them runs, and says what the guide says."""
 
 import re
 import shlex
@@ -11,8 +11,10 @@ from click.testing import CliRunner
 from ladderboard.cli.main import cli
 from tests.evals.readers.written import inspect_log, write_inspect, write_lm_eval
 
-GUIDE = Path(__file__).parents[3] / "docs" / "guide" / "results.md"
-BLOCKS = re.findall(r"```text\n(\$ ladderboard .*?)```", GUIDE.read_text(), flags=re.DOTALL)
+GUIDES = Path(__file__).parents[3] / "docs" / "guide"
+GUIDE = GUIDES / "results.md"
+TEXT = GUIDE.read_text() + (GUIDES / "compare.md").read_text()
+BLOCKS = re.findall(r"```text\n(\$ ladderboard .*?)```", TEXT, flags=re.DOTALL)
 
 
 @pytest.fixture(scope="module")

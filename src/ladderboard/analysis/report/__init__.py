@@ -1,6 +1,7 @@
-"""The report of results: a page with the data check, rank ranges, ties, the winner, records and tasks; a badge."""
+"""The report of results: a page, Markdown or JSON with ranks, what is told apart, what decides; a widget, a badge."""
 
 from ladderboard.analysis.report.contents import ResultsReport, make_report
-from ladderboard.analysis.report.writing import write_badge, write_report
+from ladderboard.analysis.report.provenance import Provenance, hash_input
+from ladderboard.analysis.report.writing import write_badge, write_report, write_widget
 
-__all__ = ["ResultsReport", "make_report", "write_badge", "write_report"]
+__all__ = ["Provenance", "ResultsReport", "hash_input", "make_report", "write_badge", "write_report", "write_widget"]

@@ -6,8 +6,8 @@ that luck could have raised. There are no records over time either: a battle is 
 
 from dataclasses import dataclass
 
-from ladderboard.analysis.pages import PageSection
-from ladderboard.analysis.report.ranks_sections import describe_share, describe_top, write_ranks, write_ties
+from ladderboard.analysis.report.provenance import Provenance
+from ladderboard.analysis.report.rows import Row
 from ladderboard.core.errors import InputError
 from ladderboard.evals import Battles
 from ladderboard.inference.battles.ranking import BattleRanking, rank_battles
@@ -23,9 +23,16 @@ class BattlesReport:
 
     battles: Battles
     ranking: BattleRanking
-    ranges: tuple[RankRange, ...]
-    """The best first."""
+    rows: tuple[Row, ...]
+    """The table: the best first."""
     confidence: float
+    provenance: Provenance
+    measure: Measure = STRENGTH
+
+    @property
+    def ranges(self) -> tuple[RankRange, ...]:
+        """The best first."""
+        return tuple(row.range for row in self.rows)
 
     @property
     def units(self) -> int:
@@ -40,45 +47,28 @@ class BattlesReport:
         raise InputError(f"no system is called {system!r}; there are {', '.join(one.system for one in self.ranges)}")
 
 
-def make_battles_report(battles: Battles, *, confidence: float = 0.95, seed: int = 0) -> BattlesReport:
+def make_battles_report(battles: Battles, *, confidence: float, seed: int, provenance: Provenance) -> BattlesReport:
     """Every analysis of a set of battles."""
-    ranking = rank_battles(battles, confidence, seed=seed)
-    ordered = sorted(ranking.ranges, key=lambda one: (one.rank, one.best, one.worst))
-    return BattlesReport(battles, ranking, tuple(ordered), confidence)
+    from scipy.special import ndtri
+
+    ranking, quantile = rank_battles(battles, confidence, seed=seed), float(ndtri((1 + confidence) / 2))
+    rows = []
+    for one, error in zip(ranking.ranges, ranking.standard_errors.tolist(), strict=True):
+        half = quantile * error
+        rows.append(Row(one, -one.score, (-one.score - half, -one.score + half), {}))
+    rows.sort(key=lambda row: (row.range.rank, row.range.best, row.range.worst))
+    return BattlesReport(battles, ranking, tuple(rows), confidence, provenance)
 
 
-def describe_battles_top(report: BattlesReport) -> str:
-    """Who leads, and who else may be first."""
-    return describe_top(report.ranges, STRENGTH, report.confidence)
-
-
-def list_battle_sections(report: BattlesReport) -> list[PageSection]:
-    """The sections of the page."""
-    errors = {
-        one.system: error for one, error in zip(report.ranking.ranges, report.ranking.standard_errors, strict=True)
-    }
-    ordered = [float(errors[one.system]) for one in report.ranges]
-    return [
-        PageSection("What was read", list(report.battles.notes)),
-        write_ranks(report.ranges, STRENGTH, report.confidence, errors=ordered),
-        write_ties(report.ranges),
-        PageSection("Does one strength for each system fit?", [report.ranking.fit.sentence()]),
-        _write_assumptions(report),
-    ]
-
-
-def _write_assumptions(report: BattlesReport) -> PageSection:
+def list_battle_assumptions(report: BattlesReport) -> list[str]:
+    """What the strengths and ranges rest on."""
     independent = (
-        f"The {report.units} battles are independent of each other; a column 'item' would tell which are on one item."
+        f"The {report.units:,} battles are independent of each other; a column 'item' would tell which are on one item."
         if report.battles.items is None
-        else f"The {report.units} items are independent of each other; battles on one item need not be."
+        else f"The {report.units:,} items are independent of each other; battles on one item need not be."
     )
-    return PageSection(
-        "What was assumed",
-        [
-            "A system beats another with a probability that depends on the difference of their strengths "
-            "(Bradley–Terry): a difference of 1 is 73 % of the points. A tie is half a win for each side.",
-            independent,
-            f"The ranges hold for all systems at once with {describe_share(report.confidence)} confidence.",
-        ],
-    )
+    return [
+        "A system beats another with a probability that depends on the difference of their strengths (Bradley–Terry): "
+        "a difference of 1 is 73 % of the points. A tie is half a win for each side.",
+        independent,
+    ]

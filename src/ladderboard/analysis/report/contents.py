@@ -1,6 +1,6 @@
 """The contents of a report: every analysis of one set of results, computed once."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import overload
 
 import numpy as np
@@ -8,11 +8,21 @@ import numpy as np
 from ladderboard.analysis.data_check import check_data
 from ladderboard.analysis.records_audit import RecordsAudit, audit_records
 from ladderboard.analysis.report.battles import BattlesReport, make_battles_report
+from ladderboard.analysis.report.difficulty import Difficulty, measure_difficulty
+from ladderboard.analysis.report.provenance import Provenance
+from ladderboard.analysis.report.rows import Row
 from ladderboard.core.errors import InputError
-from ladderboard.evals import Battles, LossMatrix, Repeats
-from ladderboard.inference.rank_ranges import RankRange, rank_ranges
+from ladderboard.evals import Battles, LossMatrix
+from ladderboard.inference.contrasts import REPLICATES, draw_contrasts, make_generator
+from ladderboard.inference.covariance import paired_means
+from ladderboard.inference.measure import Measure
+from ladderboard.inference.rank_ranges import RankRange, certainly_worse, find_ranges, rank_ranges
+from ladderboard.inference.score_intervals import score_intervals
 from ladderboard.inference.tasks.ranking import TaskRanking, compare_aggregates
 from ladderboard.inference.winner import WinnerEstimate, winner_estimate
+
+TASK_REPLICATES = 2_000
+"""For each of many tasks: a 95 % limit is met within ± 1 point (two standard errors)."""
 
 
 @dataclass(frozen=True)
@@ -23,6 +33,8 @@ class TaskReport:
     items: int
     ranges: tuple[RankRange, ...]
     """The best first."""
+    intervals: tuple[tuple[float, float], ...]
+    """Of the systems' scores, in the same order."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,16 +44,27 @@ class ResultsReport:
     results: LossMatrix
     findings: tuple[str, ...]
     """Of the data check."""
-    ranges: tuple[RankRange, ...]
-    """The best first."""
+    rows: tuple[Row, ...]
+    """The table: the best first."""
+    difficulty: Difficulty
     winner: WinnerEstimate
     records: RecordsAudit | None
-    """None: no dates are known."""
+    """None: there are no dates, or all are of one day."""
     tasks: tuple[TaskReport, ...]
     """Empty: there is one task."""
     aggregates: tuple[TaskRanking, ...]
     """The ranking by every way to add tasks up; empty where there is one task."""
     confidence: float
+    provenance: Provenance
+
+    @property
+    def ranges(self) -> tuple[RankRange, ...]:
+        """The best first."""
+        return tuple(row.range for row in self.rows)
+
+    @property
+    def measure(self) -> Measure:
+        return self.results.measure
 
     @property
     def units(self) -> int:
@@ -57,13 +80,17 @@ class ResultsReport:
 
 
 @overload
-def make_report(results: LossMatrix, *, confidence: float = 0.95, seed: int = 0) -> ResultsReport: ...
+def make_report(
+    results: LossMatrix, *, confidence: float = 0.95, seed: int = 0, provenance: Provenance | None = None
+) -> ResultsReport: ...
 @overload
-def make_report(results: Battles, *, confidence: float = 0.95, seed: int = 0) -> BattlesReport: ...
+def make_report(
+    results: Battles, *, confidence: float = 0.95, seed: int = 0, provenance: Provenance | None = None
+) -> BattlesReport: ...
 
 
 def make_report(
-    results: LossMatrix | Battles, *, confidence: float = 0.95, seed: int = 0
+    results: LossMatrix | Battles, *, confidence: float = 0.95, seed: int = 0, provenance: Provenance | None = None
 ) -> ResultsReport | BattlesReport:
     """Every analysis of the results of at least two systems, or of their battles.
 
@@ -73,25 +100,53 @@ def make_report(
     >>> [(one.system, one.best, one.worst) for one in report.ranges]
     [('system 1', 1, 1), ('system 2', 2, 3), ('system 3', 2, 3)]
     """
+    made = provenance or Provenance(seed=seed)
     if isinstance(results, Battles):
-        return make_battles_report(results, confidence=confidence, seed=seed)
+        return make_battles_report(results, confidence=confidence, seed=seed, provenance=made)
     if len(results.systems) < 2:
         raise InputError(f"there is one system, {results.systems[0]}; a report compares at least two")
+    rows, difficulty = _compare_all(results, confidence, seed)
     return ResultsReport(
         results=results,
         findings=tuple(check_data(results)),
-        ranges=_rank(results, confidence, seed),
+        rows=rows,
+        difficulty=difficulty,
         winner=winner_estimate(results, confidence, seed=seed),
-        records=None if results.dates is None else audit_records(results, ladders=()),
+        records=audit_records(results, ladders=()) if _spans_days(results) else None,
         tasks=_report_tasks(results, confidence, seed),
         aggregates=() if _has_one_task(results) else compare_aggregates(results, confidence=confidence, seed=seed),
         confidence=confidence,
+        provenance=made,
     )
 
 
-def _rank(results: LossMatrix, confidence: float, seed: int) -> tuple[RankRange, ...]:
-    ranges = rank_ranges(results, confidence, seed=seed)
-    return tuple(sorted(ranges, key=lambda one: (one.rank, one.best, one.worst)))
+def _compare_all(results: LossMatrix, confidence: float, seed: int) -> tuple[tuple[Row, ...], Difficulty]:
+    """`rank_ranges` and what else follows from the same comparison of all pairs."""
+    paired = paired_means(results)
+    contrasts = draw_contrasts(paired, replicates=REPLICATES, rng=make_generator(seed))
+    worse = certainly_worse(paired, contrasts, confidence=confidence)
+    ranges, intervals = find_ranges(paired, worse), score_intervals(results, confidence)
+    score, more = results.measure.score, _list_differences(results)
+    rows = []
+    for column in sorted(range(len(ranges)), key=lambda j: (ranges[j].rank, ranges[j].best, ranges[j].worst)):
+        low, high = sorted(score(end) for end in intervals[column])
+        rows.append(Row(ranges[column], score(ranges[column].score), (low, high), more[column]))
+    return tuple(rows), measure_difficulty(results, paired, worse, confidence)
+
+
+def _list_differences(results: LossMatrix) -> list[dict[str, str]]:
+    """What the table says beside the scores, where it is not the same for all systems: runs of each item."""
+    more: list[dict[str, str]] = [{} for _ in results.systems]
+    if results.repeats is not None:
+        counts = [(int(one.min()), int(one.max())) for one in results.repeats.counts.T]
+        if len(set(counts)) > 1:
+            for cells, (low, high) in zip(more, counts, strict=True):
+                cells["runs"] = f"{low}" if low == high else f"{low}–{high}"
+    return more
+
+
+def _spans_days(results: LossMatrix) -> bool:
+    return results.dates is not None and len({date[:10] for date in results.dates}) > 1
 
 
 def _has_one_task(results: LossMatrix) -> bool:
@@ -104,19 +159,15 @@ def _report_tasks(results: LossMatrix, confidence: float, seed: int) -> tuple[Ta
     reports = []
     for task in dict.fromkeys(results.tasks):
         rows = np.flatnonzero(np.array(results.tasks) == task)
-        ranges = _rank(_take_items(results, rows), confidence, seed) if len(rows) > 1 else ()
-        reports.append(TaskReport(task, len(rows), ranges))
+        groups = None if results.groups is None else {results.groups[row] for row in rows}
+        if len(rows) < 2 or (groups is not None and len(groups) < 2):
+            reports.append(TaskReport(task, len(rows), (), ()))
+            continue
+        part = results.take_items(rows)
+        ranges, intervals = (
+            rank_ranges(part, confidence, replicates=TASK_REPLICATES, seed=seed),
+            score_intervals(part, confidence),
+        )
+        order = sorted(range(len(ranges)), key=lambda j: (ranges[j].rank, ranges[j].best, ranges[j].worst))
+        reports.append(TaskReport(task, len(rows), tuple(ranges[j] for j in order), tuple(intervals[j] for j in order)))
     return tuple(reports)
-
-
-def _take_items(results: LossMatrix, rows: np.ndarray[tuple[int], np.dtype[np.intp]]) -> LossMatrix:
-    """The results on some items alone."""
-    repeats = results.repeats
-    return replace(
-        results,
-        losses=results.losses[rows],
-        items=tuple(results.items[row] for row in rows),
-        groups=None if results.groups is None else tuple(results.groups[row] for row in rows),
-        tasks=None,
-        repeats=None if repeats is None else Repeats(repeats.counts[rows], repeats.variances[rows]),
-    )

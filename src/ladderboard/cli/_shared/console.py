@@ -1,8 +1,7 @@
 """Consoles and progress bars for the terminal."""
 
 import sys
-from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 from rich.console import Console
@@ -27,20 +26,6 @@ def count_noun(count: int, noun: str) -> str:
     ('1 flag', '1,200 flags')
     """
     return f"{count:,} {noun}{'' if count == 1 else 's'}"
-
-
-def shorten_names(names: Sequence[str], width: int) -> list[str]:
-    """Cut long names in the middle; a name stays whole where another one would then read alike.
-
-    >>> shorten_names(["org/model-7b-chat-v1", "org/model-7b-chat-v2", "ours"], 11)
-    ['org/m…at-v1', 'org/m…at-v2', 'ours']
-    """
-    head = width // 2
-    short = [
-        name if len(name) <= width else f"{name[:head]}…{name[len(name) - (width - head - 1) :]}" for name in names
-    ]
-    times = Counter(short)
-    return [cut if times[cut] == 1 else name for name, cut in zip(names, short, strict=True)]
 
 
 @contextmanager

@@ -11,7 +11,7 @@ from rich.text import Text
 
 from ladderboard.analysis.records_audit import RecordsAudit, audit_scores
 from ladderboard.analysis.records_audit import audit_records as audit_losses
-from ladderboard.cli._shared.console import make_console, shorten_names
+from ladderboard.cli._shared.console import make_console
 from ladderboard.cli._shared.matrix_options import (
     MATRIX_OPTIONS,
     add_optional_matrix_argument,
@@ -21,6 +21,7 @@ from ladderboard.cli._shared.matrix_options import (
     show_reading,
 )
 from ladderboard.core.errors import ParameterError
+from ladderboard.drawing.names import shorten_names
 from ladderboard.evals import Board, LossMatrix, read_board
 from ladderboard.evals.score_columns import refuse_no_mean
 from ladderboard.figures.records import save_records

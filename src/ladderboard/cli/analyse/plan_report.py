@@ -3,8 +3,8 @@
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ladderboard.analysis.pages import PageSection, write_page
 from ladderboard.cli.analyse.plan_words import describe_detectable_gains, describe_parameters, list_rules
+from ladderboard.drawing.page import PageSection, write_page
 from ladderboard.figures.canvas import render_svg
 from ladderboard.figures.plan import draw_detectable_gains, draw_overfit, draw_public_part
 from ladderboard.planning.public_split import RULE

@@ -10,7 +10,7 @@ import click
 from rich.table import Table
 from rich.text import Text
 
-from ladderboard.cli._shared.console import make_console, shorten_names
+from ladderboard.cli._shared.console import make_console
 from ladderboard.cli._shared.matrix_options import (
     add_matrix_argument,
     read_matrix_or_battles,
@@ -20,6 +20,7 @@ from ladderboard.cli._shared.matrix_options import (
 from ladderboard.cli.analyse.aggregate_report import report_aggregates
 from ladderboard.cli.analyse.battle_report import report_battles
 from ladderboard.core.errors import ParameterError
+from ladderboard.drawing.names import shorten_names
 from ladderboard.evals import Battles, LossMatrix
 from ladderboard.figures.ranks import save_rank_ranges
 from ladderboard.inference.comparisons import Comparison, compare_systems

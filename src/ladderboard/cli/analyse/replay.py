@@ -16,9 +16,10 @@ from ladderboard.analysis.replay import Replay, ReplayedBoard, Submission, list_
 from ladderboard.analysis.replay import replay as replay_all
 from ladderboard.analysis.solutions import SolutionTable, read_solution
 from ladderboard.analysis.submission_files import IndexColumns, read_submission_files, read_submission_table
-from ladderboard.cli._shared.console import shorten_names, show_progress
+from ladderboard.cli._shared.console import show_progress
 from ladderboard.cli._shared.metric_option import MetricOption, add_metric_options
 from ladderboard.core.errors import InputError
+from ladderboard.drawing.names import shorten_names
 from ladderboard.figures.slopes import save_slopes
 from ladderboard.mechanisms import REFERENCE_MECHANISM
 

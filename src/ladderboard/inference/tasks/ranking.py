@@ -9,7 +9,7 @@ import numpy as np
 from ladderboard.core.errors import ParameterError
 from ladderboard.core.records import FloatArray
 from ladderboard.inference.checks import check_confidence
-from ladderboard.inference.contrasts import REPLICATES, draw_contrasts, make_generator
+from ladderboard.inference.contrasts import REPLICATES, Flags, draw_contrasts, make_generator
 from ladderboard.inference.covariance import GroupLabels, PairedMeans, paired_means
 from ladderboard.inference.measure import LOSS, Measure
 from ladderboard.inference.rank_ranges import RankRange, certainly_worse, find_ranges
@@ -102,8 +102,11 @@ def compare_aggregates(
     check_confidence(confidence)
     data = read_tasks(loss_matrix, tasks, groups)
     measure = getattr(loss_matrix, "measure", LOSS)
+    # Mean rank, win rate and Borda count are the same order in three units: their simulation is done once.
+    behind = certainly_behind(data, confidence=confidence, replicates=replicates, seed=seed)
     return tuple(
-        _rank(data, one, measure, confidence=confidence, replicates=replicates, seed=seed) for one in AGGREGATES
+        _rank(data, one, measure, confidence=confidence, replicates=replicates, seed=seed, behind=behind)
+        for one in AGGREGATES
     )
 
 
@@ -122,10 +125,19 @@ def describe_aggregates(rankings: Sequence[TaskRanking]) -> str:
 
 
 def _rank(
-    data: TaskLosses, aggregate: Aggregate, measure: Measure, *, confidence: float, replicates: int, seed: Any
+    data: TaskLosses,
+    aggregate: Aggregate,
+    measure: Measure,
+    *,
+    confidence: float,
+    replicates: int,
+    seed: Any,
+    behind: Flags | None = None,
 ) -> TaskRanking:
     if aggregate in RANK_MEASURES:
-        worse = certainly_behind(data, confidence=confidence, replicates=replicates, seed=seed)
+        worse = behind
+        if worse is None:
+            worse = certainly_behind(data, confidence=confidence, replicates=replicates, seed=seed)
         ranges = find_ranges(_without_errors(data, _lose_points(data, aggregate)), worse)
         return TaskRanking(aggregate, RANK_MEASURES[aggregate], tuple(ranges))
     paired = _average_items(data) if aggregate == "items" else average_tasks(data)
