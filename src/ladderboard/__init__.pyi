@@ -28,6 +28,7 @@ from ladderboard.core.errors import DamagedFileError as DamagedFileError
 from ladderboard.core.errors import DatabaseError as DatabaseError
 from ladderboard.core.errors import DeadlinePassedError as DeadlinePassedError
 from ladderboard.core.errors import ForbiddenError as ForbiddenError
+from ladderboard.core.errors import GradingError as GradingError
 from ladderboard.core.errors import GuardFileError as GuardFileError
 from ladderboard.core.errors import HoldoutSpentError as HoldoutSpentError
 from ladderboard.core.errors import HostingError as HostingError

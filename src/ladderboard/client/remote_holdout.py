@@ -10,6 +10,7 @@ from ladderboard.client.connection import Connection, read_json
 from ladderboard.client.retries import Retries
 from ladderboard.core.errors import (
     AnswerError,
+    GradingError,
     HoldoutSpentError,
     HostingError,
     LadderboardError,
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
 SECONDS = 30.0
 TOKEN = "LADDERBOARD_HOLDOUT_TOKEN"  # noqa: S105 (the name of a variable)
 UNIX = "unix:"
-LIBRARYS = (PredictionsError, ParameterError, HoldoutSpentError, MetricUnavailableError)
+LIBRARYS = (PredictionsError, ParameterError, HoldoutSpentError, GradingError, MetricUnavailableError)
 """The errors that a local holdout raises as well."""
 
 

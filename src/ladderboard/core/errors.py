@@ -9,6 +9,7 @@
     │   └── CompetitionError                a competition's folder; carries all problems at once
     ├── UndefinedMetricError                the metric has no value on these items
     ├── MetricUnavailableError              a custom metric's process cannot run; no attempt was used
+    │   └── GradingError                    the grader failed on an output; its report is for whoever owns it
     ├── NoSandboxError                      this machine cannot run foreign code safely; nothing was run
     ├── HoldoutSpentError                   the budget is used up; no more scores are shown
     ├── HostingError                        a server refused a request; has a status, changed nothing
@@ -140,6 +141,24 @@ class MetricUnavailableError(LadderboardError):
     """A custom metric whose process cannot run: the platform's fault, so no attempt is used."""
 
     code = "metric_unavailable"
+
+
+class GradingError(MetricUnavailableError):
+    """A grader that gave some output no score. Nothing was charged, and the message tells nothing of the grader.
+
+    ``report`` says everything, for whoever owns the grader and the tasks; Python shows it below a traceback.
+    """
+
+    code = "grading_failed"
+    report: str = ""
+
+    @classmethod
+    def of(cls, report: str) -> "GradingError":
+        """The error with its report."""
+        error = cls("the grader gave some output no score; nothing was charged, and its owner can read why")
+        error.report = report
+        error.add_note(report)
+        return error
 
 
 class NoSandboxError(LadderboardError):

@@ -12,7 +12,7 @@ import numpy as np
 from ladderboard.core.records import Leakage, Release
 from ladderboard.metrics.inputs import Array
 
-FORMAT = 4
+FORMAT = 5
 """Raised when the tables change; a file of a higher format is refused."""
 APPLICATION_ID = int.from_bytes(b"LADD", "big")
 """Tells a guard's file from any other SQLite database (``PRAGMA application_id``)."""
@@ -42,9 +42,21 @@ REFERENCE_TABLES = (
         UNIQUE (submission, reference, margin)
     )""",
 )
+GRADER_TABLES = (
+    """CREATE TABLE grader (          -- at most one row: the hashes of the grader and the tasks that the guard has
+        only INTEGER PRIMARY KEY DEFAULT 1 CHECK (only = 1),
+        grader TEXT NOT NULL,
+        tasks TEXT NOT NULL
+    )""",
+    """CREATE TABLE graded (          -- the scores of outputs by their keyed hash: the same ones are graded once
+        outputs BLOB PRIMARY KEY,
+        scores TEXT NOT NULL
+    )""",
+)
 
 SCHEMA = (
     *REFERENCE_TABLES,
+    *GRADER_TABLES,
     """CREATE TABLE guard (           -- one row: what the guard was made with; only the note may change
         only INTEGER PRIMARY KEY DEFAULT 1 CHECK (only = 1),
         metric TEXT NOT NULL,
@@ -105,6 +117,7 @@ UPGRADES = {
     ),
     # Earlier versions took the greater of two labels for the positive class, and wrote it down nowhere.
     3: ("ALTER TABLE guard ADD COLUMN positive TEXT",),
+    4: GRADER_TABLES,
 }
 """Format → the statements that bring a file of it to the next one."""
 

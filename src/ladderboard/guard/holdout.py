@@ -4,7 +4,7 @@ import os
 from collections.abc import Collection
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy.typing as npt
 
@@ -33,6 +33,9 @@ from ladderboard.metrics.answer_key import AnswerKey, fingerprint
 from ladderboard.metrics.base import Metric
 from ladderboard.metrics.inputs import Array
 from ladderboard.metrics.mean_score import MeanScore
+
+if TYPE_CHECKING:
+    from ladderboard.guard.graded import GradingHoldout
 
 NO_REFERENCE = (
     "there is nothing to compare with yet; pin the model in use first: holdout.pin(predictions), in a shell "
@@ -137,6 +140,43 @@ class Holdout:
             items, file, bounds=bounds, lower_is_better=lower_is_better, baseline=baseline, groups=groups
         )
         return cls(**made, mechanism=mechanism, path=path, seed=seed)
+
+    @classmethod
+    def from_grader(
+        cls,
+        items: Any,
+        grader: Any,
+        *,
+        bounds: tuple[float, float] | None = None,
+        lower_is_better: bool | None = None,
+        baseline: float | None = None,
+        path: str | os.PathLike[str] | None = None,
+        seed: int | None = None,
+        mechanism: str | type[Mechanism] | Mechanism | None = None,
+    ) -> "GradingHoldout":
+        """Guard tasks that the guard grades itself; ``score`` then takes the outputs of a system, by task.
+
+        ``items``: objects with an ``id``, perhaps a ``group``, and whatever the grader needs; texts; or a file of JSON
+        lines. ``grader``: a function of (item, output) that is called here, or a file that defines ``grade(item,
+        output)`` and runs in the sandbox. Both are pinned in the guard's file. Scores lie within ``bounds`` (0 to 1).
+
+        >>> tasks = [{"id": n, "input": f"{n} + {n}", "answer": 2 * n} for n in range(500)]
+        >>> sums = Holdout.from_grader(tasks, lambda item, output: output == item["answer"], path=":memory:", seed=7)
+        >>> sums.score({n: 2 * n if n % 5 else 0 for n in range(500)}).improved
+        True
+        """
+        from ladderboard.guard.graded import make_grading
+
+        return make_grading(
+            items,
+            grader,
+            bounds=bounds,
+            lower_is_better=lower_is_better,
+            baseline=baseline,
+            path=path,
+            seed=seed,
+            mechanism=mechanism,
+        )
 
     # -- asking ------------------------------------------------------------------------------------------------------
 

@@ -43,7 +43,7 @@ class CommandError(click.ClickException):
     """A Ladderboard error in the form click prints: one sentence on stderr and an exit code, never a traceback."""
 
     def __init__(self, problem: LadderboardError) -> None:
-        super().__init__(str(problem))
+        super().__init__("\n".join([str(problem), *getattr(problem, "__notes__", ())]))
         # click types exit_code as a class attribute but reads it from the instance.
         self.exit_code = next(code for kind, code in EXIT_CODES if isinstance(problem, kind))  # type: ignore[misc]
 

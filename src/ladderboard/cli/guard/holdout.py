@@ -38,6 +38,9 @@ NOT_IMPROVED = 3
 @click.command()
 @click.argument("labels", type=FILE, required=False)
 @click.option("--items", type=FILE, help="Instead of labels: the items that are graded outside.")
+@click.option(
+    "--grader", type=FILE, help="A Python file with grade(item, output), which grades outputs of --items here."
+)
 @click.option("--bounds", type=float, nargs=2, metavar="LOW HIGH", help="The range of an item's score.  [default: 0 1]")
 @click.option("--baseline", type=float, help="The mean score to beat first.  [default: the worse bound]")
 @click.option("--to", "path", required=True, type=FILE, help="The guard's file to create.")
@@ -54,6 +57,7 @@ def init(
     labels: Path | None,
     *,
     items: Path | None,
+    grader: Path | None,
     bounds: tuple[float, float] | None,
     baseline: float | None,
     path: Path,
@@ -69,7 +73,8 @@ def init(
 ) -> None:
     r"""Create a guard for the holdout set with the labels in LABELS (.csv, .tsv, .parquet or .npy), or for --items.
 
-    Items that are graded outside (LLM tasks, Dice, ROUGE) need no labels: `score` then takes their scores.
+    Items that are graded outside (LLM tasks, Dice, ROUGE) need no labels: `score` then takes their scores. With
+    --grader they are graded here, in the sandbox: `score` then takes outputs, lines with an id and an output.
 
     With --gate, for continuous integration: choose by data of your own, pin the model in use, and let `score` say
     whether a candidate is proven better. All items testify, and no score is shown without that proof.
@@ -80,6 +85,7 @@ def init(
       ladderboard holdout init labels.npy --mechanism ladder --set step_size=0.01 --to holdout.db
       ladderboard holdout init labels.csv --metric mine.py:cost --lower-is-better --to holdout.db
       ladderboard holdout init --items items.csv --bounds 0 5 --to holdout.db
+      ladderboard holdout init --items tasks.jsonl --grader grade.py --to holdout.db
       ladderboard holdout init labels.csv --gate --to gate.db
     """
     _refuse_existing(path)
@@ -88,7 +94,8 @@ def init(
     named = ItemColumns(columns, id_column, weight, group)
     option = MetricOption.take(metric_options).resolve()
     is_named = click.get_current_context().get_parameter_source("metric") is click.core.ParameterSource.COMMANDLINE
-    graded = GradedOptions(items, bounds, baseline, option.lower_is_better, option.name if is_named else None)
+    name = option.name if is_named else None
+    graded = GradedOptions(items, bounds, baseline, option.lower_is_better, name, grader)
     graded.check(labels)
     chosen = make_mechanism(GATE_MECHANISM if gate else mechanism, **parse_parameters(settings))
     with show_warnings():
@@ -98,7 +105,8 @@ def init(
             rows = read_rows(labels, named, word="label", beside=BESIDE)
             guard = open_rows(path, rows, option.load(), mechanism=chosen, seed=seed, ids=rows.ids)
     with guard:
-        save_note(path, Note(asdict(option), asdict(named)))
+        pinned = (items, grader) if grader is not None else ()
+        save_note(path, Note(asdict(option), asdict(named), *(str(one and one.absolute()) for one in pinned)))
         next_step = (
             f"next, pin the model in use: ladderboard holdout pin {path} PREDICTIONS"
             if chosen.certifies

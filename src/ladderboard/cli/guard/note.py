@@ -17,6 +17,9 @@ class Note:
 
     metric: dict[str, Any] = field(default_factory=dict)
     columns: dict[str, Any] = field(default_factory=dict)
+    tasks: str | None = None
+    """The file of tasks, and that of the grader, where the guard grades."""
+    grader: str | None = None
 
     @classmethod
     def parse(cls, text: str) -> "Note":
@@ -28,6 +31,12 @@ def read_settings(path: Path) -> "GuardSettings":
     guard = GuardFile.open(path)
     guard.close()
     return guard.settings
+
+
+def find_tasks(path: Path) -> Path | None:
+    """Find the file of tasks of a guard that grades."""
+    tasks = Note.parse(read_settings(path).note).tasks
+    return None if tasks is None else Path(tasks)
 
 
 def save_note(path: Path, note: Note) -> None:

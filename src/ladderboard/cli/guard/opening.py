@@ -10,9 +10,10 @@ import click
 
 from ladderboard.cli._shared.files import ItemColumns, ItemRows, read_rows
 from ladderboard.cli._shared.metric_option import MetricOption
-from ladderboard.cli.guard.graded_items import read_given_scores
+from ladderboard.cli.guard.graded_items import read_given_scores, read_outputs
 from ladderboard.cli.guard.note import Note, read_settings
 from ladderboard.core.errors import LabelsError, PredictionsError
+from ladderboard.guard.graded import GradingHoldout
 from ladderboard.guard.holdout import Holdout
 
 if TYPE_CHECKING:
@@ -40,7 +41,10 @@ def open_with_predictions(
     if labels is None:
         named_scores = (*file.columns, metric) if metric else file.columns
         with _open_graded(path) as guard:
-            yield guard, read_given_scores(guard, file.path, named_scores, file.id)
+            if isinstance(guard, GradingHoldout):
+                yield guard, read_outputs(file.path)
+            else:
+                yield guard, read_given_scores(guard, file.path, named_scores, file.id)
         return
     known, named, loaded = _read_labels(path, labels, file.id, metric)
     wanted = ItemColumns(file.columns, _find_id_column(named, file.path))
@@ -89,8 +93,11 @@ def _check_labels(path: Path, labels: Path | None) -> None:
 
 
 def _open_graded(path: Path) -> Holdout:
+    note = Note.parse(read_settings(path).note)
     with show_warnings():
-        return Holdout.from_item_scores(path=path)
+        if note.grader is None:
+            return Holdout.from_item_scores(path=path)
+        return Holdout.from_grader(Path(str(note.tasks)), Path(note.grader), path=path)
 
 
 def _open_quietly(path: Path, rows: ItemRows, metric: "Metric", **made_with: Any) -> Holdout:

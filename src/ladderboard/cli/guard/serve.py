@@ -78,6 +78,7 @@ def serve(
     """
     use_one_thread()  # before NumPy is imported, so that imports follow
     from ladderboard.cli.guard.mcp_stdio import run_for_service, run_with_labels
+    from ladderboard.cli.guard.note import find_tasks
     from ladderboard.cli.guard.opening import open_guard
     from ladderboard.guard.service.access import require_no_access
     from ladderboard.guard.service.body_limit import BodyLimit, find_body_limit
@@ -91,11 +92,12 @@ def serve(
     assert path is not None
     with ExitStack() as stack:
         if check_user is not None:
-            require_no_access(check_user, labels=labels, guard=path)
+            require_no_access(check_user, labels=labels or find_tasks(path), guard=path)
         holdout = stack.enter_context(open_guard(path, labels, id_column, metric))
-        service = _make_service(holdout, labels, has_trusted_grader=trusted_grader)
+        secret = labels or find_tasks(path)
+        service = _make_service(holdout, secret, has_trusted_grader=trusted_grader)
         if mcp:
-            run_with_labels(service, (labels, path))
+            run_with_labels(service, (secret, path))
             return
         stack.enter_context(claim_guard_file(path))
         stop = stack.enter_context(_keep_signals())

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from ladderboard.core.errors import ParameterError
+from ladderboard.guard.graded import GradingHoldout
 from ladderboard.guard.service.request_body import KNOWN
 from ladderboard.metrics.mean_score import MeanScore
 
@@ -20,6 +21,8 @@ ITEM_BYTES = 48
 """What stands around an item's id and values on lines of their own: quotation marks, brackets, blanks, commas."""
 RUNS = 32
 """Runs of a graded item, of which clients may send all instead of their mean."""
+OUTPUT_BYTES = 1 << 18
+"""All runs of a task that is graded here; whoever runs the service can allow more."""
 MOST_BYTES = 1 << 30
 SLACK = 2
 """So many times the values of a right body are still parsed: whoever sends some too many is told how many."""
@@ -54,6 +57,8 @@ class BodyLimit:
 
 def find_body_limit(holdout: "Holdout") -> BodyLimit:
     """Find what a right body may have, in the widest common layout; at most `MOST_BYTES`."""
+    if isinstance(holdout, GradingHoldout):  # outputs are texts, in which marks say nothing
+        return BodyLimit(min(ENVELOPE_BYTES + len(holdout) * OUTPUT_BYTES, MOST_BYTES))
     ids, classes = holdout._order.ids, [str(one) for one in holdout.classes]
     names = [] if ids is None else [str(one) for one in ids]
     numbers = RUNS if isinstance(holdout.metric, MeanScore) else max(1, len(holdout.class_columns))

@@ -6,14 +6,16 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from ladderboard.core.errors import ForbiddenError, GuardFileError, ParameterError, UnavailableError
+from ladderboard.core.errors import ForbiddenError, GradingError, GuardFileError, ParameterError, UnavailableError
 from ladderboard.core.records import Release
 from ladderboard.guard.clients import GuardClient, find_client
+from ladderboard.guard.graded import GradingHoldout
 from ladderboard.guard.holdout import Holdout
 from ladderboard.guard.service.outlook import plan_attempts
 from ladderboard.guard.service.request_body import ITEM_SCORES, PREDICTIONS, ScoreRequest
 from ladderboard.metrics.mean_score import MeanScore
 
+OUTPUTS = "the output of the system, or a list of several runs, for each task by its id"
 Describe = Callable[[Holdout, Release], list[str]]
 Complain = Callable[[str], None]
 
@@ -39,10 +41,10 @@ class HoldoutService:
         complain: Complain,
         has_trusted_grader: bool = False,
     ) -> None:
-        if isinstance(holdout.metric, MeanScore) and not has_trusted_grader:
+        if takes_scores(holdout) and not has_trusted_grader:
             raise ParameterError(
                 "this guard takes the scores that its clients computed; start the service with --trusted-grader if you "
-                "trust all of them, or grade where only you can and send the scores yourself"
+                "trust all of them, or make it anew with `holdout init --grader`, which grades their outputs here"
             )
         self.holdout = holdout
         self._labels, self._labels_seen = labels, _look_at(labels)
@@ -76,9 +78,9 @@ class HoldoutService:
                 "lower_is_better": metric.lower_is_better,
                 "mechanism": self.holdout.mechanism.name,
                 "items": len(self.holdout),
-                "takes": ITEM_SCORES if isinstance(metric, MeanScore) else PREDICTIONS,
+                "takes": ITEM_SCORES if takes_scores(self.holdout) else PREDICTIONS,
                 "has_ids": self.holdout.has_ids,
-                "expects": metric.kind.description,
+                "expects": OUTPUTS if isinstance(self.holdout, GradingHoldout) else metric.kind.description,
                 "classes": [_plain(one) for one in self.holdout.classes],
                 "positive": _plain(self.holdout.positive),
                 "class_columns": [_plain(one) for one in self.holdout.class_columns],
@@ -100,9 +102,9 @@ class HoldoutService:
             return [release.to_answer() for release in self.holdout.history()]
 
     def _score(self, client: str | None, request: ScoreRequest) -> Release:
-        if request.are_item_scores != isinstance(self.holdout.metric, MeanScore):
+        if request.are_item_scores != takes_scores(self.holdout):
             raise ParameterError(
-                "this guard has labels and grades predictions itself; send predictions"
+                "this guard grades predictions itself; send predictions"
                 if request.are_item_scores
                 else "this guard has no labels to grade predictions with; send item_scores"
             )
@@ -123,6 +125,14 @@ class HoldoutService:
         except GuardFileError as problem:
             self._complain(str(problem))
             raise UnavailableError("the service cannot use its guard file right now; nothing was charged") from problem
+        except GradingError as problem:
+            self._complain(f"{problem}: {problem.report}")
+            raise
+
+
+def takes_scores(holdout: Holdout) -> bool:
+    """Whether scores of items are what it takes, which were given outside."""
+    return isinstance(holdout.metric, MeanScore) and not isinstance(holdout, GradingHoldout)
 
 
 def _look_at(path: Path | None) -> tuple[int, ...] | None:

@@ -22,6 +22,7 @@ from starlette.responses import Response
 from ladderboard.core.errors import (
     DamagedDatabaseError,
     DamagedFileError,
+    GradingError,
     HoldoutSpentError,
     HostingError,
     LadderboardError,
@@ -39,6 +40,7 @@ STATUS_OF: Mapping[type[LadderboardError], int] = {
     SubmissionError: 422,
     ParameterError: 422,
     HoldoutSpentError: 409,
+    GradingError: 422,
     MetricUnavailableError: 503,
 }
 """The statuses of the core's errors; a `HostingError` brings its own. Subclasses are like their parents."""
