@@ -16,6 +16,16 @@ def test_a_gain_must_exceed_one_paired_standard_error() -> None:
     assert told(releases) == [(True, 0.5), (True, 0.25), (False, 0.25), (True, 0.125)]
 
 
+def test_a_gain_of_a_little_more_than_one_standard_error_is_enough() -> None:
+    # 400 items, 8 broken. 12 repaired: a gain of .01 against sd(d)/√n = √((20 − 16/400)/399)/20 = .01118, .894 of it.
+    # 13 repaired: .0125 against √((21 − 25/400)/399)/20 = .01145, 1.091 of it.
+    before = range(200)
+    for repaired, accepted in ((12, False), (13, True)):
+        after = [*range(repaired, 200), *range(300, 308)]
+        releases = play(ParameterFreeLadder(), 400, before, after)
+        assert releases[1].accepted is accepted
+
+
 def test_items_broken_on_the_way_widen_the_step() -> None:
     # d has two +1 and one −1: a gain of 1/16, and sd(d)/√n = √(2.9375/15)/4 = .111.
     assert told(play(ParameterFreeLadder(), 16, range(4), [2, 3, 9])) == [(True, 0.25), (False, 0.25)]

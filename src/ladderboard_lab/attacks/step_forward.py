@@ -1,5 +1,6 @@
 """The step-forward Freedman attack: a regression grown by the feature at the last jump of the releases."""
 
+import itertools
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import ClassVar, Literal
@@ -37,8 +38,8 @@ class StepForward(Attack):
 
     Departures
     ----------
-    Algorithm 7 is followed without its line 5, a left-over. In an iteration without a jump no feature is added; since
-    the next one would submit the same predictions, the attack ends there.
+    Algorithm 7 is followed without its line 5, a left-over. In an iteration without a jump no feature is added, and the
+    next one asks again: fresh noise may answer otherwise. Without a number of ``iterations`` the attack ends there.
 
     Reference: Neto et al. 2016, Reducing overfitting in challenge-based competitions, Algorithm 7 (arXiv 1607.00091).
     """
@@ -61,19 +62,22 @@ class StepForward(Attack):
         return last
 
     def stages(self, participant: Participant, *, budget: int) -> Iterator[FloatArray]:
-        """The predictions of the regression before the first iteration and after each one that added a feature."""
+        """The predictions of the regression before the first iteration and after each one."""
         fits, left, shown = fits_for(participant.briefing), budget, None
         yield fits.predictions
-        while left > 0 and len(fits.candidates) and fits.room and len(fits.chosen) != self.iterations:
+        for _ in itertools.count() if self.iterations is None else range(self.iterations):
+            if left <= 0 or not len(fits.candidates) or not fits.room:
+                return
             repeats = min(self.repeats, left)
             tried = fits.predictions_with_each()[: left // repeats]
             answers = [[participant.submit(each) for _ in range(repeats)] for each in tried]
             left -= len(tried) * repeats
             jump = self._last_jump(answers, shown)
-            if jump is None:
+            if jump is None and self.iterations is None:
                 return
             shown = answers[-1][-1].board_value
-            fits.choose(int(fits.candidates[jump]))
+            if jump is not None:
+                fits.choose(int(fits.candidates[jump]))
             yield fits.predictions
 
     def _last_jump(self, answers: list[list["lb.Release"]], shown: float | None) -> int | None:

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Literal, TypeVar
 
 import numpy as np
 
+from ladderboard_lab.experiments.deciding import MOST_PARTS, Decision, Evidence, decide_all
 from ladderboard_lab.participant import Array
 from ladderboard_lab.run import run_all
 
@@ -126,11 +127,26 @@ def list_repetitions(values: Array, measured: str, **axes: Sequence[Cell]) -> Re
 
 @dataclass(frozen=True)
 class Check:
-    """One thing that is compared. ``statement`` says what, in the same words in every run; ``holds`` the result."""
+    """One thing that is compared. ``statement`` says what, in the same words in every run; ``decision`` the result.
+
+    ``evidence`` are the tests that decided (`deciding`); none where the thing is computed exactly. ``caveat`` says why
+    a check does not count for the verdict: "not reproduced on our stand-in", "needs full size".
+    """
 
     kind: CheckKind
     statement: str
-    holds: bool
+    decision: Decision
+    evidence: tuple[Evidence, ...] = ()
+    caveat: str = ""
+
+    @property
+    def holds(self) -> bool:
+        return self.decision == "holds"
+
+    @property
+    def counts(self) -> bool:
+        """Whether the verdict depends on it."""
+        return not self.caveat
 
 
 @dataclass(frozen=True)
@@ -142,28 +158,48 @@ class Verdict:
     numbers: Mapping[str, float] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        if not self.checks:
-            raise ValueError("a verdict needs at least one check")
+        if not any(check.counts for check in self.checks):
+            raise ValueError("a verdict needs at least one check that counts")
+        parts = sum(len(check.evidence) for check in self.checks if check.counts)
+        if parts > MOST_PARTS:
+            raise ValueError(f"a verdict of {parts} tests exceeds its level; at most {MOST_PARTS} are allowed")
 
     @property
     def holds(self) -> bool:
-        """Whether every check holds."""
-        return all(check.holds for check in self.checks)
+        """Whether every check that counts holds."""
+        return self.decision == "holds"
+
+    @property
+    def decision(self) -> Decision:
+        """It holds if every check that counts does, and does not if one does not."""
+        decisions = {check.decision for check in self.checks if check.counts}
+        if "does not hold" in decisions:
+            return "does not hold"
+        return "holds" if decisions == {"holds"} else "not decided"
 
 
-def check_number(statement: str, holds: object) -> Check:
-    """Compare with a number in the source."""
-    return Check("printed number", statement, bool(holds))
+def check_number(statement: str, found: object, *, caveat: str = "") -> Check:
+    """Compare with a number in the source. ``found``: evidence, several of it, or a truth value."""
+    return _check("printed number", statement, found, caveat)
 
 
-def check_claim(statement: str, holds: object) -> Check:
+def check_claim(statement: str, found: object, *, caveat: str = "") -> Check:
     """Compare with an ordering or a statement in the source."""
-    return Check("printed claim", statement, bool(holds))
+    return _check("printed claim", statement, found, caveat)
 
 
-def self_consistent(statement: str, holds: object) -> Check:
+def self_consistent(statement: str, found: object, *, caveat: str = "") -> Check:
     """Compare with a fact that follows from the definitions."""
-    return Check("self-consistency", statement, bool(holds))
+    return _check("self-consistency", statement, found, caveat)
+
+
+def _check(kind: CheckKind, statement: str, found: object, caveat: str) -> Check:
+    evidence = (found,) if isinstance(found, Evidence) else found
+    if isinstance(evidence, tuple | list):
+        if not evidence or not all(isinstance(one, Evidence) for one in evidence):
+            raise ValueError(f"{statement}: a check needs evidence, or one truth value")
+        return Check(kind, statement, decide_all(evidence), tuple(evidence), caveat)
+    return Check(kind, statement, "holds" if found else "does not hold", (), caveat)
 
 
 @dataclass(frozen=True)

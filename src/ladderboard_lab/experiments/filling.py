@@ -39,15 +39,23 @@ def fill_page(path: Path, written: Sequence[Written]) -> int:
 def make_row(record: dict[str, Any]) -> str:
     """The row of a table: whether the checks of each kind hold, and what was found.
 
-    >>> checks = [{"kind": "printed claim", "holds": True}, {"kind": "printed claim", "holds": False}]
+    >>> checks = [{"kind": "printed claim", "decision": word, "caveat": ""} for word in ("holds", "not decided")]
     >>> make_row({"id": "neto-fig4", "checks": checks, "sentence": "Median ΔMSE −.1.", "size": "quick", "seed": 0})
-    '| `neto-fig4` | printed claim 1 of 2 | Median ΔMSE −.1. | quick, seed 0 |'
+    '| `neto-fig4` | printed claim 1 of 2 hold, 1 not decided | Median ΔMSE −.1. | quick, seed 0 |'
     """
     kinds = list(dict.fromkeys(check["kind"] for check in record["checks"]))
-    held = [(kind, [check["holds"] for check in record["checks"] if check["kind"] == kind]) for kind in kinds]
-    verdict = "; ".join(f"{kind} {sum(own)} of {len(own)}" for kind, own in held)
+    verdict = "; ".join(
+        f"{kind} {_count([check for check in record['checks'] if check['kind'] == kind])}" for kind in kinds
+    )
     sentence = record["sentence"].replace("|", "\\|")
     return f"| `{record['id']}` | {verdict} | {sentence} | {record['size']}, seed {record['seed']} |"
+
+
+def _count(checks: Sequence[dict[str, Any]]) -> str:
+    """How many hold, and what is said of the others."""
+    words = [check["caveat"] or check["decision"] for check in checks if check["decision"] != "holds"]
+    others = [f"{words.count(word)} {word}" for word in dict.fromkeys(words)]
+    return ", ".join([f"{len(checks) - len(words)} of {len(checks)} hold", *others])
 
 
 def keep_verdicts(fresh: str, old: str) -> str:

@@ -4,6 +4,7 @@ import re
 from collections.abc import Sequence
 from html import escape
 from pathlib import Path
+from typing import Any
 
 from ladderboard_lab.experiments.base import ResultTable
 from ladderboard_lab.experiments.writing import INK, PAPER, Written, format_cell
@@ -46,7 +47,7 @@ def _count_kinds(written: Sequence[Written]) -> str:
     """How many checks of each kind hold."""
     checks = [check for one in written for check in one.record["checks"]]
     kinds = list(dict.fromkeys(check["kind"] for check in checks))
-    counts = [(kind, [check["holds"] for check in checks if check["kind"] == kind]) for kind in kinds]
+    counts = [(kind, [check["decision"] == "holds" for check in checks if check["kind"] == kind]) for kind in kinds]
     return ", ".join(f"{kind} {sum(held)} of {len(held)}" for kind, held in counts)
 
 
@@ -66,7 +67,7 @@ def _section(one: Written) -> str:
     files = ", ".join(f'<a href="{name}.{suffix}">{suffix.upper()}</a>' for suffix in ("svg", "png", "pdf", "json"))
     repetitions = f', <a href="{name}.raw.csv">every repetition</a>' if record.get("lists_repetitions") else ""
     return (
-        f'<section id="{name}">\n<h3>{escape(name)}: {escape(title)} {_badge(record["holds"])}</h3>\n'
+        f'<section id="{name}">\n<h3>{escape(name)}: {escape(title)} {_badge(record["decision"])}</h3>\n'
         f'<div class="sides"><div>\n<p class="claim"><b>{asked}:</b> {escape(record["claim"])}</p>\n{stand_in}'
         f'<p class="verdict"><b>Found:</b> {escape(record["sentence"])}</p>\n<ul>{_checks(record["checks"])}</ul>\n'
         f"</div><figure>{inline_svg(one.svg, name, title)}</figure></div>\n<dl>{numbers}</dl>\n"
@@ -82,22 +83,29 @@ def _prose(text: str) -> str:
     return re.sub("`([^`]+)`", r"<code>\1</code>", escape(text))
 
 
-def _checks(checks: Sequence[dict[str, str]]) -> str:
+def _checks(checks: Sequence[dict[str, Any]]) -> str:
     return "".join(
-        f"<li>{_badge(bool(check['holds']))} <i>{escape(check['kind'])}</i>: {escape(check['statement'])}</li>"
+        f"<li>{_badge(check['decision'])} <i>{escape(check['kind'])}</i>: {escape(check['statement'])}"
+        f"{_evidence(check)}</li>"
         for check in checks
     )
 
 
-def _badge(holds: bool) -> str:
-    return f'<span class="{"holds" if holds else "fails"}">{"holds" if holds else "does not hold"}</span>'
+def _evidence(check: dict[str, Any]) -> str:
+    """In how many repetitions each part is so, and why a check does not count."""
+    words = [f"in {one}" for one in check["evidence"]] + ([check["caveat"]] if check["caveat"] else [])
+    return f' <span class="soft">({escape("; ".join(words))})</span>' if words else ""
+
+
+def _badge(decision: str) -> str:
+    return f'<span class="{decision.rsplit(maxsplit=1)[-1]}">{decision}</span>'
 
 
 def _summary_row(one: Written) -> str:
     record = one.record
     return (
         f'<tr><td><a href="#{record["id"]}">{escape(record["id"])}</a></td><td>{escape(record["title"])}</td>'
-        f"<td>{_badge(record['holds'])}</td></tr>"
+        f"<td>{_badge(record['decision'])}</td></tr>"
     )
 
 
@@ -143,9 +151,9 @@ section { margin: 1.5rem 0; padding: 1rem; background: var(--card); border: 1px 
 .sides ul { margin: .4rem 0; padding: 0; list-style: none; font-size: .9rem; } .sides li { margin: .3rem 0; }
 figure { margin: 0; } figure svg { display: block; width: 100%; height: auto; max-height: 85vh; }
 figure svg * { stroke-linejoin: round; stroke-linecap: butt; }
-.holds, .fails { font-size: .8rem; font-weight: 600; padding: .1rem .5rem; border: 1px solid; border-radius: 1rem;
-  white-space: nowrap; }
-.holds { color: var(--good); } .fails { color: var(--bad); }
+.holds, .hold, .decided { font-size: .8rem; font-weight: 600; padding: .1rem .5rem; border: 1px solid;
+  border-radius: 1rem; white-space: nowrap; }
+.holds { color: var(--good); } .hold { color: var(--bad); } .decided, .soft { color: var(--soft); }
 .claim { color: var(--soft); } .claim, .verdict { margin: .4rem 0; }
 dl { display: flex; flex-wrap: wrap; gap: .4rem 1.2rem; margin: .5rem 0; font-size: .85rem; }
 dl div { display: flex; gap: .4rem; } dt { color: var(--soft); } dd { margin: 0; font-variant-numeric: tabular-nums; }

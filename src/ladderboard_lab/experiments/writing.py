@@ -68,7 +68,11 @@ def read_written(experiment: Experiment, folder: Path, conditions: Conditions) -
     stem = folder / experiment.id
     try:
         record = json.loads((folder / f"{experiment.id}.json").read_text(encoding="utf-8"))
-        if record["command"] != format_command(experiment, conditions) or record["versions"] != list_versions():
+        if (
+            "decision" not in record
+            or record["command"] != format_command(experiment, conditions)
+            or record["versions"] != list_versions()
+        ):
             return None
         if record.get("inputs", {}) != list_inputs(experiment, conditions):
             return None
@@ -136,8 +140,16 @@ def make_record(
         "size": "quick" if conditions.quick else "full",
         "seed": conditions.seed,
         "holds": verdict.holds,
+        "decision": verdict.decision,
         "checks": [
-            {"kind": check.kind, "statement": check.statement, "holds": check.holds} for check in verdict.checks
+            {
+                "kind": check.kind,
+                "statement": check.statement,
+                "decision": check.decision,
+                "evidence": [str(one) for one in check.evidence],
+                "caveat": check.caveat,
+            }
+            for check in verdict.checks
         ],
         "sentence": verdict.sentence,
         "lists_repetitions": outcome.raw is not None,

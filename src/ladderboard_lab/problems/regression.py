@@ -48,13 +48,19 @@ def simulate_regression(
     return RegressionData(x, _standardise(np.sqrt(signal) * explained + np.sqrt(1 - signal) * noise))
 
 
-def autoregressive(rng: np.random.Generator, *, n: int, features: int, correlation: float) -> FloatArray:
-    """n rows of a stationary normal sequence with variance 1 and ``correlation`` between neighbours."""
-    x = rng.standard_normal((n, features))
-    fresh = np.sqrt(1 - correlation**2)
-    for j in range(1, features):
-        x[:, j] = correlation * x[:, j - 1] + fresh * x[:, j]
-    return x
+def autoregressive(
+    rng: np.random.Generator, *, n: int, features: int, correlation: float, places: IntArray | None = None
+) -> FloatArray:
+    """n rows of a stationary normal sequence with variance 1 and ``correlation`` between neighbours.
+
+    ``places``: only those positions of it, in rising order; the law is the same as if the rest had been drawn too.
+    """
+    count = features if places is None else len(places)
+    x = np.asfortranarray(rng.standard_normal((n, count)))
+    gaps = np.ones(count - 1) if places is None else np.diff(places)
+    for j, kept in enumerate(correlation**gaps, 1):
+        x[:, j] = kept * x[:, j - 1] + np.sqrt(1 - kept**2) * x[:, j]
+    return np.ascontiguousarray(x)
 
 
 def split_regression(

@@ -77,6 +77,15 @@ def test_a_reference_makes_them_alike() -> None:
     assert 0.9 < similar["mean"] < fixed["mean"]
 
 
+def test_an_observed_best_auc_is_read() -> None:
+    melanoma = ("--auc", ".9352", "--positives", "136", "--negatives", "7551", "--classifiers", "427")
+    record = run_json(*melanoma, "--observed", ".949")
+    low, high = record["adjusted_interval"]
+    assert low < record["sober_estimates"][0] < record["sober_estimates"][1] < high < 0.949
+    assert 0 < record["reached_by_luck"][0] < record["reached_by_luck"][1] <= 1
+    assert "true AUC, if all are equal" in run(*melanoma, "--observed", ".949")
+
+
 def test_an_observed_best_score_is_read() -> None:
     record = run_json(*PAPER, "--observed", "0.92133")
     assert record["reached_by_luck"] == pytest.approx(0.03253, abs=5e-6)
@@ -139,7 +148,7 @@ def test_without_matplotlib_the_remedy_is_named(tmp_path: Path, monkeypatch: pyt
         ((*PAPER[:-1], "90"), "divide percentages by 100"),
         ((*PAPER, "--correlation", ".6", "--reference-accuracy", ".5"), "must lie between -0.3333 and 0.3333"),
         (("--auc", ".9"), "needs --positives and --negatives"),
-        (("--auc", ".9", "--positives", "5", "--negatives", "5", "--observed", ".9"), "--observed works only with"),
+        (("--auc", ".9", "--positives", "5", "--negatives", "5", "--observed", ".9"), "--observed with --auc needs"),
         ((*PAPER, "--confidence", "95"), "confidence is 95"),
     ],
 )

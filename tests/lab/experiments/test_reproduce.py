@@ -95,7 +95,16 @@ def test_an_experiment_writes_a_table_a_figure_twice_and_a_verdict(tmp_path: Pat
     assert record["holds"] is True
     assert record["numbers"] == {"share": 1 / 3}
     assert record["command"] == "ladderboard lab reproduce toy-holds --quick --seed 4"
-    assert record["checks"] == [{"kind": "self-consistency", "statement": "a third is a third", "holds": True}]
+    assert record["decision"] == "holds"
+    assert record["checks"] == [
+        {
+            "kind": "self-consistency",
+            "statement": "a third is a third",
+            "decision": "holds",
+            "evidence": [],
+            "caveat": "",
+        }
+    ]
     assert record["versions"]["numpy"] == np.__version__
 
 
@@ -211,7 +220,7 @@ def test_a_page_is_filled_with_what_was_measured(tmp_path: Path) -> None:
     page.write_text("Before\n<!-- verdicts toy-* -->\n| `toy-fails` | old | stays | |\n<!-- /verdicts -->\nAfter\n")
     told("toy-holds", "--out", str(tmp_path), "--fill", str(page))
     text = page.read_text()
-    assert "| `toy-holds` | self-consistency 1 of 1 | A <third> [of] it. | full, seed 0 |" in text
+    assert "| `toy-holds` | self-consistency 1 of 1 hold | A <third> [of] it. | full, seed 0 |" in text
     assert "| `toy-fails` | old | stays | |" in text
     assert strip_verdicts(text) == "Before\n<!-- verdicts toy-* -->\n<!-- /verdicts -->\nAfter\n"
     assert fill_page(page, [written(HOLDS, tmp_path)]) == 1

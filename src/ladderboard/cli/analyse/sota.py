@@ -96,6 +96,7 @@ def sota(
       ladderboard sota --losses predictions.csv --kind predictions --labels-column label --figure luck.svg
       ladderboard sota --losses answers.csv --kind correct --undisclosed 27
       ladderboard sota --auc .949 --positives 136 --negatives 7551 --classifiers 3308
+      ladderboard sota --auc .9352 --positives 136 --negatives 7551 --classifiers 3308 --observed .949
     """
     report = _make_report(SotaOptions(confidence=confidence, better_by=better_by, observed=observed), given)
     if figure is not None:
@@ -111,9 +112,9 @@ def _make_report(options: SotaOptions, given: dict[str, Any]) -> SotaReport:
     sources = {name: given[name] for name in ("accuracy", "accuracies", "losses", "auc") if given[name] is not None}
     if len(sources) != 1:
         raise ParameterError("give exactly one of --accuracy, --accuracies, --losses and --auc")
-    if options.observed is not None and "accuracy" not in sources:
+    if options.observed is not None and not sources.keys() & {"accuracy", "auc"}:
         raise ParameterError(
-            "--observed works only with --accuracy; a board and a loss matrix have their own best score"
+            "--observed works only with --accuracy and --auc; a board and a loss matrix have their own best score"
         )
     report = _READERS[next(iter(sources))](options, given)
     return report if given["undisclosed"] is None else _add_undisclosed(report, next(iter(sources)), given)
@@ -182,6 +183,8 @@ def _report_losses(options: SotaOptions, given: dict[str, Any]) -> SotaReport:
 def _report_auc(options: SotaOptions, given: dict[str, Any]) -> SotaReport:
     if given["positives"] is None or given["negatives"] is None:
         raise ParameterError("--auc needs --positives and --negatives, the number of items of each class")
+    if options.observed is not None and given["classifiers"] is None:
+        raise ParameterError("--observed with --auc needs --classifiers, the number that it is the best of")
     reading = auc_reading(given["auc"], positives=given["positives"], negatives=given["negatives"])
     return report_auc(reading, given["classifiers"], options)
 

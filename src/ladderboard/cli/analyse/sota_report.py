@@ -11,6 +11,7 @@ from ladderboard.inference.multiplicity.best_score import BestScore
 from ladderboard.inference.multiplicity.independent_classifiers import adjusted_interval
 from ladderboard.inference.multiplicity.multiplier import SotaFromLosses
 from ladderboard.inference.multiplicity.roc_shapes import AucReading, RocShape
+from ladderboard.inference.multiplicity.sober_auc import SoberAuc
 from ladderboard.inference.shrinkage import ShrunkBoard
 
 Interval = tuple[float, float]
@@ -134,6 +135,9 @@ def report_auc(reading: AucReading, classifiers: int | None, options: SotaOption
             "classifiers": classifiers,
             "best": [{"shape": b.roc.shape, "mean": b.mean, "sd": b.sd} for b in best],
         }
+    if classifiers is not None and options.observed is not None:
+        extra, words, found = _interpret_observed_auc(reading, classifiers, options)
+        rows, sentence, record = [*rows, *extra], f"{sentence} {words}", {**record, **found}
     record["sentence"] = sentence
     return SotaReport(
         tuple(rows), sentence, record, lambda path: save_roc_shapes(reading, path, confidence=options.confidence)
@@ -194,6 +198,28 @@ def _interpret_observed(
         f"classifiers are equal and independent, it means a true accuracy of {_span(interval)}."
     )
     return rows, words, {"observed": observed, "reached_by_luck": by_luck, "adjusted_interval": interval}
+
+
+def _interpret_observed_auc(
+    reading: AucReading, classifiers: int, options: SotaOptions
+) -> tuple[list[tuple[str, str]], str, dict[str, Any]]:
+    """Interpret an observed best AUC: how often luck reaches it, and which true AUCs are compatible with it."""
+    first, shapes = reading.shapes[0], tuple(roc.shape for roc in reading.shapes)
+    observed = options.observed or 0.0
+    sober = SoberAuc(observed, classifiers, first.positives, first.negatives, shapes)
+    by_luck, interval = sober.reached_by_luck(reading.auc), sober.interval(options.confidence)
+    chance = f"{by_luck[0]:.3g} to {by_luck[1]:.3g}"
+    rows = [
+        (f"chance of {observed:.4f} by luck", f"{chance}, depending on the shape"),
+        ("true AUC, if all are equal", _span_of_auc(interval)),
+    ]
+    words = (
+        f"Luck alone gives a best AUC of {observed:.4f} or more with probability {chance}. If all classifiers are "
+        f"equal and independent, it means a true AUC of {_span_of_auc(interval)}, best guess "
+        f"{_span_of_auc(sober.estimates)}."
+    )
+    found = {"observed": observed, "reached_by_luck": by_luck, "adjusted_interval": interval}
+    return rows, words, {**found, "sober_estimates": sober.estimates}
 
 
 def _auc_row(roc: RocShape, confidence: float) -> str:

@@ -75,8 +75,9 @@ def reproduce(
 
     Each experiment writes a table (CSV; repetitions also as Parquet), a figure (SVG, PNG, PDF) and a verdict (JSON). An
     HTML report shows all of them; it is written after each experiment. Run the same command again to resume after a
-    stop. An ID may also be file.py:NAME, an experiment of your own. The exit code is 0 if every verdict holds and 1 if
-    one does not.
+    stop. An ID may also be file.py:NAME, an experiment of your own. A verdict holds, does not hold, or is not decided
+    by so few repetitions; it is wrong with a probability of at most 1e-4. The exit code is 0 if every verdict holds and
+    1 if one does not or is not decided.
 
     \b
     Example:
@@ -187,16 +188,26 @@ def _list(experiments: Sequence[Experiment]) -> None:
     )
 
 
+COLOURS = {"holds": "green", "does not hold": "red", "not decided": "yellow"}
+
+
+def _explain(check: dict[str, Any]) -> str:
+    """What does not hold or is not decided, with its counts."""
+    found = f" ({', '.join(check['evidence'])} repetitions)" if check["evidence"] else ""
+    caveat = f" {check['caveat']}." if check["caveat"] else ""
+    return f"{check['decision'].capitalize()}: {check['statement']}{found}.{caveat}"
+
+
 def _summarise(written: Sequence[Written], out: Path) -> None:
     table = Table("id", "verdict", "finding", "seconds")
     for one in written:
         record = one.record
-        failed = [check["statement"] for check in record["checks"] if not check["holds"]]
-        word = "[green]holds[/]" if record["holds"] else "[red]does not hold[/]"
         finding = Text(record["sentence"])
-        for statement in failed:
-            finding.append(f"\nDoes not hold: {statement}.", style="red")
-        table.add_row(record["id"], word, finding, f"{one.elapsed_seconds:.1f}" if one.elapsed_seconds else "")
+        for check in record["checks"]:
+            if check["decision"] != "holds":
+                finding.append(f"\n{_explain(check)}", style=COLOURS[check["decision"]])
+        decision = Text(record["decision"], style=COLOURS[record["decision"]])
+        table.add_row(record["id"], decision, finding, f"{one.elapsed_seconds:.1f}" if one.elapsed_seconds else "")
     console = Console()
     console.print(table)
     console.print(f"Report: {out / 'report.html'}", highlight=False)

@@ -99,7 +99,14 @@ class BestAuc:
 
 
 def single_auc_survival(roc: RocShape) -> tuple[FloatArray, FloatArray]:
-    """Scores, ascending, and the probability that one empirical AUC exceeds them.
+    """Scores, ascending, and the probability that one empirical AUC exceeds them."""
+    spread = np.linspace(-1, 1, SCORES) * LARGEST_DEVIATION * roc.standard_error / (roc.auc * (1 - roc.auc))
+    scores = 1 / (1 + (1 - roc.auc) / roc.auc * np.exp(-spread))  # even on the logit scale: dense near 1
+    return scores, np.minimum.accumulate(auc_survival(roc, scores))
+
+
+def auc_survival(roc: RocShape, scores: FloatArray) -> FloatArray:
+    """The probability that one empirical AUC exceeds each of the scores.
 
     P(AUC > s) = Σ over values v of V̄₁ of P(V̄₁ = v)·P(V̄₀ exceeds what then is needed), on the plain and on the probit
     scale; between the two lies the truth, and near their geometric mean.
@@ -109,13 +116,10 @@ def single_auc_survival(roc: RocShape) -> tuple[FloatArray, FloatArray]:
     placed, survival = _mean_survival(roc.positive_placements(QUADRATURE), roc.positives)
     others, other_survival = _mean_survival(roc.negative_placements(QUADRATURE), roc.negatives)
     masses, middles = -np.diff(survival), (placed[1:] + placed[:-1]) / 2
-    spread = np.linspace(-1, 1, SCORES) * LARGEST_DEVIATION * roc.standard_error / (roc.auc * (1 - roc.auc))
-    scores = 1 / (1 + (1 - roc.auc) / roc.auc * np.exp(-spread))  # even on the logit scale: dense near 1
     plain = scores[:, None] + roc.auc - middles
     probit = ndtr(ndtri(scores)[:, None] + ndtri(roc.auc) - ndtri(middles))
     tails = [np.interp(needed, others, other_survival, left=1.0, right=0.0) @ masses for needed in (plain, probit)]
-    found = np.sqrt(tails[0] * tails[1]) / masses.sum()
-    return scores, np.minimum.accumulate(np.minimum(found, 1.0))
+    return np.asarray(np.minimum(np.sqrt(tails[0] * tails[1]) / masses.sum(), 1.0))
 
 
 def _mean_survival(placements: FloatArray, count: int) -> tuple[FloatArray, FloatArray]:

@@ -58,8 +58,7 @@ def run_freedman(campaign: Campaign, seed: np.random.SeedSequence) -> FloatArray
 def run_step_forward(campaign: Campaign, seed: np.random.SeedSequence) -> FloatArray:
     """Mechanisms × numbers of iterations × (public, final, released) loss of the attacker's regression.
 
-    Released is what the board shows after the last submission of the iteration. An attack that ended early keeps its
-    regression and that number.
+    Released is what the board shows after the last submission of the iteration.
     """
     rng = np.random.default_rng(seed)
     problem = campaign.study.repetition(rng).problem(campaign.metric)

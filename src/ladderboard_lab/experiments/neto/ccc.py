@@ -17,6 +17,7 @@ from ladderboard_lab.experiments.base import (
     experiment,
     list_repetitions,
 )
+from ladderboard_lab.experiments.deciding import usually
 from ladderboard_lab.experiments.drawing import AMBER, BLUE, GREEN, RED
 from ladderboard_lab.experiments.neto.attacks import Campaign, run_freedman
 from ladderboard_lab.experiments.neto.data import make_study
@@ -33,6 +34,7 @@ from ladderboard_lab.experiments.neto.mechanisms import (
     bayes_panels,
 )
 from ladderboard_lab.participant import FloatArray
+from ladderboard_lab.planning.submissions import TOLERANCE
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -54,12 +56,14 @@ WRONG_ODDS = "odds of 1 for every α"
 )
 def s8(conditions: Conditions) -> ExperimentResult:
     """Public and final concordance, and ΔCCC, the public minus the final one."""
-    repetitions = conditions.repeat(full=100, quick=10)
+    repetitions = conditions.repeat(full=100, quick=200)
     permuted, split = (_run(conditions, (DISCLOSED,), permuted=one, repetitions=repetitions) for one in (True, False))
     gaps = [found.mean_median(0) for found in (permuted, split)]
+    each = [found.over_steps(0) for found in (permuted, split)]
     checks = (
-        check_claim("on permuted responses public exceeds final concordance by .1 or more", gaps[0] >= 0.1),
-        check_claim("on random splits by .005 or more, but by less than half as much", 0.005 <= gaps[1] < gaps[0] / 2),
+        check_claim("on permuted responses the public concordance exceeds the final one", usually(each[0] > 0)),
+        check_claim("on random splits too", usually(each[1] > 0)),
+        check_claim("but by less", usually(each[1] < each[0])),
     )
     sentence = (
         f"Median public minus final concordance, averaged over k = 1 to 30: {gaps[0]:.3f} on permuted responses, "
@@ -112,16 +116,20 @@ def s10(conditions: Conditions) -> ExperimentResult:
 
 def _bayes_outcome(conditions: Conditions, *, permuted: bool) -> ExperimentResult:
     panels = (DISCLOSED, *bayes_panels(conditions.choose(full=400, quick=100), conditions))
-    repetitions = conditions.repeat(full=100, quick=4)
+    repetitions = conditions.repeat(full=100, quick=30)
     permuted = permuted or conditions.control == DISCLOSED_AND_PERMUTED
     found = _run(conditions, panels, permuted=permuted, repetitions=repetitions)
     gaps = [found.mean_median(index) for index in range(len(panels))]
     worst, typical = max(gaps[1:]), float(np.median(np.abs(gaps[1:])))
+    each = np.array([found.over_steps(index) for index in range(len(panels))])
+    typical_of_each = np.median(np.abs(each[1:]), axis=0)
     if permuted and conditions.control != DISCLOSED_AND_PERMUTED:
-        statement, holds = "the median |gap| of the twelve is below half of full disclosure's", typical < 0.5 * gaps[0]
+        statement, is_so = "less than half as far off as full disclosure", typical_of_each < each[0] / 2
     else:
-        statement, holds = "the median |gap| of the twelve is below .04", typical < 0.04
-    checks = (check_claim(f"public scores track final ones: {statement}", holds),)
+        statement, is_so = f"within {TOLERANCE}, the tolerance of Text S3", typical_of_each < TOLERANCE
+    checks = (
+        check_claim(f"public scores track final ones: {statement} (median of the twelve, mean over k)", usually(is_so)),
+    )
     sentence = (
         f"Median public minus final concordance, averaged over k: {gaps[0]:.3f} under full disclosure; of the twelve "
         f"mechanisms the median |gap| is {typical:.3f}, the largest gap {worst:.3f}."
@@ -139,7 +147,7 @@ def _bayes_outcome(conditions: Conditions, *, permuted: bool) -> ExperimentResul
 
 def _run(conditions: Conditions, panels: Sequence[Panel], *, permuted: bool, repetitions: int) -> Measured:
     study = make_study(
-        conditions, permuted=permuted, features=300 if len(panels) == 1 else conditions.choose(full=300, quick=60)
+        conditions, permuted=permuted, features=300 if len(panels) == 1 else conditions.choose(full=300, quick=200)
     )
     is_random = conditions.control == RANDOM_FEATURES
     campaign = Campaign(study, tuple(panels), KEPT, metric="ccc", is_random=is_random)
@@ -174,11 +182,17 @@ def text_s2(conditions: Conditions) -> ExperimentResult:
     odds = tuple(1.0 if conditions.control == WRONG_ODDS else (1 - alpha) / alpha for alpha in ALPHAS)
     task = GatePairs(25, conditions.choose(full=1000, quick=300), odds)
     found = np.concatenate(
-        conditions.run(_judge_pairs, [task] * conditions.repeat(full=80, quick=8), title="pairs before both gates")
+        conditions.run(_judge_pairs, [task] * conditions.repeat(full=80, quick=32), title="pairs before both gates")
     )
     t, decisions = found[:, 0], found[:, 1:].reshape(len(found), len(ALPHAS), 2)
     agree = (decisions[..., 0] == decisions[..., 1]).mean(axis=0).tolist()
-    checks = (check_claim("both gates decide alike on at least 92 % of pairs at each α", min(agree) >= 0.92),)
+    alike = decisions[..., 0] == decisions[..., 1]
+    checks = (
+        check_claim(
+            "both gates decide alike on more than nine of ten pairs at each α",
+            [usually(alike[:, place], share=0.9) for place in range(len(ALPHAS))],
+        ),
+    )
     sentence = (
         f"On {len(found)} pairs of submissions the t test at α and the Bayesian bootstrap at odds (1 − α)/α decide "
         f"alike in {agree[0]:.1%}/{agree[1]:.1%}/{agree[2]:.1%} for α = .01/.15/.5."

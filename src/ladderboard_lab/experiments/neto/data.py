@@ -1,11 +1,13 @@
 """The data of Neto et al.: what stands in for it, its three scaled sets, permuted responses and random splits.
 
 The clinical data (ADNI) is not public. The stand-in has its size: 628 items and 2,150 features in an order, neighbours
-strongly correlated, with one common factor that explains 30 % of the response. A user's CSV file can take its place.
+strongly correlated, with one common factor that explains 30 % of the response. Every repetition draws a data set of its
+own, so that what is found is a property of the stand-in's law and not of one data set. A user's CSV file can take its
+place.
 The simulated data of the illustrations have 120 items and 1,000 strongly correlated features that explain nothing.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 
@@ -22,6 +24,34 @@ CORRELATION = 0.9
 """Between neighbouring features of the stand-in, and of the illustrations. The paper says "strong"."""
 EXPLAINED = 0.3
 """The share of the stand-in's response that its common factor explains."""
+
+
+@dataclass(frozen=True)
+class StandIn:
+    """A law of data sets: ``features`` in an order, neighbours correlated, and one factor behind all of them.
+
+    The factor's loadings go up to ``common``; it explains the share ``explained`` of the response.
+    """
+
+    items: int = ITEMS
+    features: int = ALL_FEATURES
+    correlation: float = CORRELATION
+    explained: float = EXPLAINED
+    common: float = 0.7
+
+    def draw(self, rng: np.random.Generator, *, features: int) -> RegressionData:
+        """A data set with that many of the features, at random places and in their order."""
+        places = np.sort(rng.permutation(self.features)[:features])
+        factor = rng.standard_normal(self.items)
+        loadings = rng.uniform(0, self.common, len(places))
+        rest = autoregressive(rng, n=self.items, features=self.features, correlation=self.correlation, places=places)
+        x = factor[:, None] * loadings + rest * np.sqrt(1 - loadings**2)
+        noise = rng.standard_normal(self.items)
+        return RegressionData(x, np.sqrt(self.explained) * factor + np.sqrt(1 - self.explained) * noise)
+
+
+ILLUSTRATION = StandIn(items=SMALL_ITEMS, features=SMALL_FEATURES, explained=0.0, common=0.0)
+"""The law of the simulated data of the illustrations."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,10 +81,6 @@ class ThreeSets:
         parts = [rng.permutation(part) for part in np.split(self.data.response, ends)]
         return ThreeSets(RegressionData(self.data.features, np.concatenate(parts)), self.public, self.final)
 
-    def choose(self, features: IntArray) -> "ThreeSets":
-        """With those features only."""
-        return ThreeSets(RegressionData(self.data.features[:, features], self.data.response), self.public, self.final)
-
     def problem(self, metric: str = "mse") -> Problem:
         """The training part for everybody, the public responses for the board, the final ones for the truth."""
         n = len(self.data.response)
@@ -79,33 +105,40 @@ def scale(values: FloatArray) -> FloatArray:
 class Study:
     """The data of an experiment and how a repetition varies it; travels to the workers.
 
-    ``permuted``: the three sets stay and the responses are permuted within each. Otherwise every repetition splits the
-    rows anew. ``drawn``: every repetition has that many features of its own, drawn at random.
+    The stand-in: every repetition draws a data set with ``features`` features, splits it, and permutes the responses
+    within each set where ``permuted``. A data set that is given: permuted responses keep one split and one choice of
+    features, as in the paper; random splits keep the choice. ``redraws``: the choice of features varies too.
     """
 
-    data: RegressionData
-    order: IntArray
+    source: StandIn | RegressionData
+    features: int
     permuted: bool
-    drawn: int | None = None
+    seed: int = 0
+    redraws: bool = False
+
+    @property
+    def available(self) -> int:
+        """How many features there are to choose from."""
+        return self.source.features if isinstance(self.source, StandIn) else self.source.features.shape[1]
 
     def repetition(self, rng: np.random.Generator) -> ThreeSets:
         """The three sets of one repetition."""
-        data = self.data
-        if self.drawn is not None:
-            chosen = rng.permutation(data.features.shape[1])[: self.drawn]
-            data = RegressionData(data.features[:, chosen], data.response)
-        if self.permuted:
-            return ThreeSets.split(data, self.order).permuted(rng)
-        return ThreeSets.split(data, rng.permutation(len(data.response)))
+        if isinstance(self.source, StandIn):
+            data = self.source.draw(rng, features=self.features)
+            sets = ThreeSets.split(data, np.arange(len(data.response)))
+        else:
+            fixed = np.random.default_rng([self.seed, ITEMS])
+            order, columns = self.source.features.shape
+            split = (fixed if self.permuted else rng).permutation(order)
+            chosen = np.sort((rng if self.redraws else fixed).permutation(columns)[: self.features])
+            sets = ThreeSets.split(RegressionData(self.source.features[:, chosen], self.source.response), split)
+        return sets.permuted(rng) if self.permuted else sets
 
 
-def make_study(conditions: Conditions, *, permuted: bool, features: int = FEATURES) -> Study:
-    """The clinical data's stand-in, or the user's, with that many randomly chosen features and one fixed split."""
-    data = _data(conditions.seed, conditions.data, conditions.target)
-    rng = np.random.default_rng([conditions.seed, 628])
-    order = rng.permutation(len(data.response))
-    chosen = np.sort(rng.permutation(data.features.shape[1])[:features])
-    return Study(RegressionData(data.features[:, chosen], data.response), order, permuted)
+def make_study(conditions: Conditions, *, permuted: bool, features: int = FEATURES, redraws: bool = False) -> Study:
+    """The clinical data's stand-in, or the user's, with that many randomly chosen features."""
+    source = _read(conditions.data, conditions.target) or StandIn()
+    return Study(source, features, permuted, conditions.seed, redraws)
 
 
 def make_illustration(seed: int, *, features: int = SMALL_FEATURES, follows: int = 0) -> ThreeSets:
@@ -114,8 +147,8 @@ def make_illustration(seed: int, *, features: int = SMALL_FEATURES, follows: int
     Negative controls: the response ``follows`` the mean of 40 neighbours (1) or a factor that all features share (2).
     """
     rng = np.random.default_rng([seed, 120])
-    x = autoregressive(rng, n=SMALL_ITEMS, features=features, correlation=CORRELATION)
-    response = rng.standard_normal(SMALL_ITEMS)
+    data = replace(ILLUSTRATION, features=features).draw(rng, features=features)
+    x, response = data.features, data.response
     if follows == 1:
         response = x[:, features // 2 : features // 2 + 40].mean(axis=1) + 0.1 * response
     elif follows:
@@ -123,20 +156,10 @@ def make_illustration(seed: int, *, features: int = SMALL_FEATURES, follows: int
     return ThreeSets.split(RegressionData(x, response), np.arange(SMALL_ITEMS))
 
 
-def make_stand_in(rng: np.random.Generator, *, items: int = ITEMS, features: int = ALL_FEATURES) -> RegressionData:
-    """Features of a common factor (loadings up to .7) and an autoregressive rest; the response follows it."""
-    factor = rng.standard_normal(items)
-    loadings = rng.uniform(0, 0.7, features)
-    rest = autoregressive(rng, n=items, features=features, correlation=CORRELATION)
-    x = factor[:, None] * loadings + rest * np.sqrt(1 - loadings**2)
-    response = np.sqrt(EXPLAINED) * factor + np.sqrt(1 - EXPLAINED) * rng.standard_normal(items)
-    return RegressionData(x, response)
-
-
 @cache
-def _data(seed: int, path: Path | None, target: str | None) -> RegressionData:
-    if path is not None and target is not None:
-        from ladderboard_lab.problems.regression_file import read_regression_table
+def _read(path: Path | None, target: str | None) -> RegressionData | None:
+    if path is None or target is None:
+        return None
+    from ladderboard_lab.problems.regression_file import read_regression_table
 
-        return read_regression_table(path, target=target)
-    return make_stand_in(np.random.default_rng([seed, ALL_FEATURES]))
+    return read_regression_table(path, target=target)

@@ -42,8 +42,16 @@ class Measured:
 
     def median(self, panel: int, step: int, part: int | None = None) -> float:
         """The median ΔMSE of a mechanism at a step, or of one ``part``: PUBLIC, FINAL or RELEASED."""
+        return float(np.median(self.at(panel, step, part)))
+
+    def at(self, panel: int, step: int, part: int | None = None) -> FloatArray:
+        """ΔMSE of every repetition at a step, or one ``part`` of it."""
         values = self.delta if part is None else self.losses[..., part]
-        return float(np.median(values[:, panel, self.steps.index(step)]))
+        return np.asarray(values[:, panel, self.steps.index(step)])
+
+    def over_steps(self, panel: int) -> FloatArray:
+        """ΔMSE of every repetition, averaged over the steps."""
+        return np.asarray(self.delta[:, panel].mean(axis=1))
 
     def mean_median(self, panel: int) -> float:
         """The median ΔMSE, averaged over the steps."""
@@ -61,25 +69,31 @@ class Measured:
                 parts = (*np.moveaxis(self.losses, -1, 0), self.delta)
                 cells = [np.percentile(values[:, index, place], (25, 50, 75)) for values in parts]
                 numbers = [float(number) for quartiles in cells for number in quartiles]
-                rows.append((panel.name, panel.alpha, step, *numbers, len(self.losses)))
+                rows.append((panel.name, self._level(panel), step, *numbers, len(self.losses)))
         names = [f"{part}_{which}" for part in (*self._part_names, "delta") for which in ("q25", "median", "q75")]
-        return ResultTable(("mechanism", "alpha", self.step_name.replace(" ", "_"), *names, "repetitions"), rows)
+        return ResultTable((*self._axes, *names, "repetitions"), rows)
 
     def raw(self) -> ResultTable:
         """Every repetition."""
         rows: list[tuple[Cell, ...]] = [
-            (repetition, panel.name, panel.alpha, step, *(float(x) for x in self.losses[repetition, index, place]))
+            (repetition, panel.name, self._level(panel), step, *map(float, self.losses[repetition, index, place]))
             for repetition in range(len(self.losses))
             for index, panel in enumerate(self.panels)
             for place, step in enumerate(self.steps)
         ]
-        return ResultTable(
-            ("repetition", "mechanism", "alpha", self.step_name.replace(" ", "_"), *self._part_names), rows
-        )
+        return ResultTable(("repetition", *self._axes, *self._part_names), rows)
 
     def numbers(self, step: int) -> dict[str, float]:
         """The median ΔMSE of each mechanism at a step."""
         return {panel.title: self.median(index, step) for index, panel in enumerate(self.panels)}
+
+    @property
+    def _axes(self) -> tuple[str, ...]:
+        level = "alpha" if all(panel.odds is None for panel in self.panels) else "odds"
+        return ("mechanism", level, self.step_name.replace(" ", "_"))
+
+    def _level(self, panel: Panel) -> float | None:
+        return panel.alpha if panel.odds is None else panel.odds
 
     @property
     def _part_names(self) -> tuple[str, ...]:
@@ -136,6 +150,6 @@ def draw_grid(figure: "Figure", measured: Measured, *, part: int | None, label: 
         if row == 0:
             axes.set_title(panel.name)
         if column == 0:
-            axes.set_ylabel("" if panel.alpha is None else f"α = {panel.alpha:g}")
+            axes.set_ylabel(panel.level)
     figure.supxlabel(measured.step_name, size=9, color=INK)
     figure.supylabel(label, size=9, color=INK)

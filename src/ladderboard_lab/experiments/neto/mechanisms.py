@@ -9,33 +9,52 @@ PAPER = "Neto"
 ALPHAS = (0.01, 0.15, 0.5)
 REPLICATES = (1000, 100, 10)
 
+NOT_ON_STAND_IN = "not reproduced on our stand-in"
+SMALL_DIFFERENCE = "a small difference, which needs full size"
+"""Why a check does not count for the verdict."""
+
 NO_LADDER = "full disclosure instead of every mechanism"
 DISCLOSED_AND_PERMUTED = f"{NO_LADDER}, and permuted responses"
 NO_NOISE = "the Ladder instead of LadderBoot"
 NOT_PERMUTED = "responses that are not permuted"
 OTHER_ALPHA = "α = .5 in place of every α"
 RANDOM_FEATURES = "an attacker who draws features at random"
-STAND_IN = "628 simulated items with 2,150 correlated features for the ADNI data; `--data` takes a file of yours"
+STAND_IN = (
+    "628 simulated items with 2,150 correlated features for the ADNI data, drawn anew for every repetition; `--data` "
+    "takes a file of yours"
+)
 
 
 @dataclass(frozen=True)
 class Panel:
-    """One mechanism of a grid. ``alpha`` is None for full disclosure, ``replicates`` b, None without a bootstrap."""
+    """One mechanism of a grid. ``alpha`` is None for full disclosure, ``replicates`` b, None without a bootstrap.
+
+    ``odds``: the posterior odds that take the place of α in Algorithms 5 and 6.
+    """
 
     alpha: float | None
     replicates: int | None
     mechanism: "lb.Mechanism"
+    odds: float | None = None
 
     @property
     def name(self) -> str:
         if self.alpha is None:
             return "full disclosure"
-        return "Ladder" if self.replicates is None else f"LadderBoot, b = {self.replicates}"
+        family = "Ladder" if self.odds is None else "BayesBootLadder"
+        return family if self.replicates is None else f"{family}Boot, b = {self.replicates}"
 
     @property
     def title(self) -> str:
-        """The name with the level."""
-        return self.name if self.alpha is None else f"{self.name}, α = {self.alpha:g}"
+        """The name with the level, or the odds."""
+        return f"{self.name}, {self.level}" if self.level else self.name
+
+    @property
+    def level(self) -> str:
+        """The level or the odds, in words; empty for full disclosure."""
+        if self.odds is not None:
+            return f"odds of {self.odds:.3g}"
+        return "" if self.alpha is None else f"α = {self.alpha:g}"
 
 
 DISCLOSED = Panel(None, None, lb.FullDisclosure(precision=1e-9))
@@ -73,7 +92,7 @@ def bayes_panels(gate_replicates: int, conditions: Conditions) -> list[Panel]:
         given: list[lb.Mechanism] = [plain, *noisy]
         if _discloses(conditions):
             given = [DISCLOSED.mechanism] * 4
-        panels += [Panel(alpha, b, one) for b, one in zip((None, *REPLICATES), given, strict=True)]
+        panels += [Panel(alpha, b, one, odds) for b, one in zip((None, *REPLICATES), given, strict=True)]
     return panels
 
 

@@ -6,21 +6,25 @@ from functools import cache
 import numpy as np
 
 from ladderboard_lab.experiments.base import Conditions, ExperimentResult, Verdict, check_claim, experiment
+from ladderboard_lab.experiments.deciding import usually
 from ladderboard_lab.experiments.drawing import AMBER, BLUE, GREEN, PURPLE
 from ladderboard_lab.experiments.neto.attacks import Campaign, run_step_forward
 from ladderboard_lab.experiments.neto.data import make_study
-from ladderboard_lab.experiments.neto.measured import RELEASED, Measured, draw_grid
+from ladderboard_lab.experiments.neto.measured import PUBLIC, RELEASED, Measured, draw_grid
 from ladderboard_lab.experiments.neto.mechanisms import (
     ALPHAS,
     NO_NOISE,
+    NOT_ON_STAND_IN,
     PAPER,
     RANDOM_FEATURES,
     REPLICATES,
+    SMALL_DIFFERENCE,
     STAND_IN,
     Panel,
     grid_panels,
     ladder_panel,
 )
+from ladderboard_lab.participant import FloatArray
 
 ITERATIONS = (2, 3, 4, 5)
 LAST = ITERATIONS[-1]
@@ -40,7 +44,7 @@ COLOURS = (AMBER, GREEN, BLUE, PURPLE)
 def fig4(conditions: Conditions) -> ExperimentResult:
     """ΔMSE after 2 to 5 iterations at three levels."""
     found = _measure_ladder(conditions, permuted=True)
-    return _ladder_outcome(found, least=0.02)
+    return _ladder_outcome(found)
 
 
 @experiment(
@@ -55,7 +59,7 @@ def fig4(conditions: Conditions) -> ExperimentResult:
 def s2(conditions: Conditions) -> ExperimentResult:
     """The same on random splits."""
     found = _measure_ladder(conditions, permuted=False)
-    return _ladder_outcome(found, least=0.01)
+    return _ladder_outcome(found, caveat=SMALL_DIFFERENCE)
 
 
 @experiment(
@@ -72,17 +76,22 @@ def fig6(conditions: Conditions) -> ExperimentResult:
     """ΔMSE of the twelve mechanisms."""
     found = _measure_grid(conditions, permuted=True)
     ladder, boot = _delta(found)
+    each = _by_level(found.delta)
     checks = (
         check_claim(
-            "LadderBoot overfits less than the Ladder for every b at α = .15 and .5 (at .01 neither overfits by .03)",
-            all(boot[alpha, b] > ladder[alpha] + 0.01 for alpha in (0.15, 0.5) for b in REPLICATES)
-            and min(ladder[0.01], *(boot[0.01, b] for b in REPLICATES)) > -0.03,
+            "LadderBoot overfits less than the Ladder for every b at α = .15 and .5",
+            [usually(each[:, level, b] > each[:, level, 0]) for level in (1, 2) for b in (1, 2, 3)],
         ),
         check_claim(
             "LadderBoot overfits more with b = 1000 than with b = 10 (mean over α)",
-            np.mean([boot[alpha, 10] - boot[alpha, 1000] for alpha in ALPHAS]) > 0.003,
+            usually(each[:, :, 1].mean(axis=1) < each[:, :, 3].mean(axis=1)),
         ),
-        check_claim("the Ladder overfits at α = .5 (median ΔMSE below −.04)", ladder[0.5] < -0.04),
+        check_claim("the Ladder overfits at α = .5", usually(each[:, 2, 0] < 0)),
+        check_claim(
+            "LadderBoot overfits less than the Ladder at α = .01 too (mean over b)",
+            usually(each[:, 0, 1:].mean(axis=1) > each[:, 0, 0]),
+            caveat=NOT_ON_STAND_IN,
+        ),
     )
     return _grid_outcome(found, Verdict(checks, _delta_sentence(ladder, boot), found.numbers(LAST)), part=None)
 
@@ -100,12 +109,16 @@ def s3(conditions: Conditions) -> ExperimentResult:
     """The same on random splits."""
     found = _measure_grid(conditions, permuted=False)
     ladder, boot = _delta(found)
-    gains = [
-        np.mean([boot[alpha, b] for alpha in (0.15, 0.5)]) - np.mean([ladder[0.15], ladder[0.5]]) for b in (100, 10)
-    ]
+    each = _by_level(found.delta)
     checks = (
         check_claim(
-            "LadderBoot with b = 10 and 100 overfits less than the Ladder (mean over α = .15 and .5)", min(gains) > 0.01
+            "LadderBoot with b = 1000, 100 and 10 overfits less than the Ladder (mean over α = .15 and .5)",
+            [usually(each[:, 1:, b].mean(axis=1) > each[:, 1:, 0].mean(axis=1)) for b in (1, 2, 3)],
+        ),
+        check_claim(
+            "LadderBoot overfits less than the Ladder at α = .01 too (mean over b)",
+            usually(each[:, 0, 1:].mean(axis=1) > each[:, 0, 0]),
+            caveat=NOT_ON_STAND_IN,
         ),
     )
     return _grid_outcome(found, Verdict(checks, _delta_sentence(ladder, boot), found.numbers(LAST)), part=None)
@@ -124,12 +137,12 @@ def s4(conditions: Conditions) -> ExperimentResult:
     """What the board releases at the end of an iteration, same runs as Fig. 6."""
     found = _measure_grid(conditions, permuted=True)
     ladder, boot = _released(found)
-    checks = (
+    checks = tuple(
         check_claim(
-            "the released MSE is closer to 1 under LadderBoot for every b at α = .15 and .5",
-            all(abs(boot[alpha, b] - 1) < abs(ladder[alpha] - 1) - 0.005 for alpha in (0.15, 0.5) for b in REPLICATES),
-        ),
-        check_claim("the Ladder's is below .97 at α = .15 and .5", max(ladder[0.15], ladder[0.5]) < 0.97),
+            f"the {words} is closer to 1 under LadderBoot at α = .15 and .5 (mean over b)",
+            [usually(np.abs(away[:, level, 1:] - 1).mean(axis=1) < np.abs(away[:, level, 0] - 1)) for level in (1, 2)],
+        )
+        for words, away in _readings(found)
     )
     verdict = Verdict(checks, _released_sentence(ladder, boot), _released_numbers(found))
     return _grid_outcome(found, verdict, part=RELEASED)
@@ -149,34 +162,48 @@ def s5(conditions: Conditions) -> ExperimentResult:
     """What the board releases at the end of an iteration, same runs as S3."""
     found = _measure_grid(conditions, permuted=False)
     ladder, boot = _released(found)
-    spread = [
-        float(np.mean([found.losses[:, found.find(alpha, b), -1, RELEASED].std(ddof=1) for alpha in ALPHAS]))
-        for b in REPLICATES
-    ]
-    of_ladder = float(np.mean([found.losses[:, found.find(alpha), -1, RELEASED].std(ddof=1) for alpha in ALPHAS]))
-    larger = [np.mean([boot[alpha, b] for b in REPLICATES]) - ladder[alpha] for alpha in ALPHAS]
+    readings = _readings(found)
+    spread = readings[0][1].std(axis=0, ddof=1).mean(axis=0)
+    away = np.abs(readings[0][1] - np.median(readings[0][1], axis=0)).mean(axis=1)
     checks = (
+        *(
+            check_claim(
+                f"the {words} is larger under LadderBoot at α = .15 and .5 (mean over b)",
+                [usually(each[:, level, 1:].mean(axis=1) > each[:, level, 0]) for level in (1, 2)],
+            )
+            for words, each in readings
+        ),
+        *(
+            check_claim(
+                f"the {words} is larger under LadderBoot in all nine cases",
+                [usually(each[:, level, b] > each[:, level, 0]) for level in (0, 1, 2) for b in (1, 2, 3)],
+                caveat=NOT_ON_STAND_IN,
+            )
+            for words, each in readings
+        ),
         check_claim(
-            "the released MSE is larger under LadderBoot (mean over b, for α = .15 and .5)", min(larger[1:]) > 0.005
+            "the released MSE varies more with b = 1000 than with b = 10 (distance to the median, mean over α)",
+            usually(away[:, 1] > away[:, 3]),
+            caveat=NOT_ON_STAND_IN,
         ),
     )
     sentence = (
-        f"{_released_sentence(ladder, boot)} Its standard deviation over repetitions is {of_ladder:.3f} for the Ladder "
-        f"and {_join(spread)} for LadderBoot with b = 1000/100/10 (mean over α). That it grows with b was seen on the "
-        f"paper's data and is {'' if spread[0] > spread[1] > spread[2] else 'not '}seen on this."
+        f"{_released_sentence(ladder, boot)} The standard deviation of the released MSE over repetitions is "
+        f"{spread[0]:.3f} for the Ladder and {_join(spread[1:].tolist())} for LadderBoot with b = 1000/100/10 (mean "
+        "over α)."
     )
     return _grid_outcome(found, Verdict(checks, sentence, _released_numbers(found)), part=RELEASED)
 
 
 def _measure_ladder(conditions: Conditions, *, permuted: bool) -> Measured:
     panels = tuple(ladder_panel(alpha, conditions) for alpha in ALPHAS)
-    return _run(conditions, panels, permuted=permuted, features=300, repetitions=conditions.repeat(full=100, quick=16))
+    return _run(conditions, panels, permuted=permuted, features=300, repetitions=conditions.repeat(full=150, quick=150))
 
 
 @cache
 def _measure_grid(conditions: Conditions, *, permuted: bool) -> Measured:
     features = conditions.choose(full=300, quick=100)
-    repetitions = conditions.repeat(full=100, quick=6)
+    repetitions = conditions.repeat(full=200, quick=150)
     panels = tuple(grid_panels(conditions))
     return _run(conditions, panels, permuted=permuted, features=features, repetitions=repetitions)
 
@@ -190,14 +217,20 @@ def _run(
     return Measured(panels, "iterations", ITERATIONS, np.array(found))
 
 
-def _ladder_outcome(found: Measured, *, least: float) -> ExperimentResult:
-    medians = np.median(found.delta, axis=0)
-    more = (medians[:, 0] - medians[:, -1]).tolist()
+def _ladder_outcome(found: Measured, *, caveat: str = "") -> ExperimentResult:
+    medians, first, last = np.median(found.delta, axis=0), found.delta[:, :, 0], found.delta[:, :, -1]
     checks = (
-        check_claim(f"ΔMSE falls by {least} or more from 2 to 5 iterations at α = .15 and .5", min(more[1:]) >= least),
         check_claim(
-            "after 5 iterations the overfitting is smaller the smaller α",
-            medians[0, -1] > medians[1, -1] > medians[2, -1],
+            "ΔMSE is lower after 5 iterations than after 2 at α = .15 and .5",
+            [usually(last[:, level] < first[:, level]) for level in (1, 2)],
+        ),
+        check_claim(
+            "after 5 iterations the overfitting is smaller with α = .01 than with .5", usually(last[:, 0] > last[:, 2])
+        ),
+        check_claim(
+            "after 5 iterations it is smaller with α = .01 than with .15, and with .15 than with .5",
+            [usually(last[:, level] > last[:, level + 1]) for level in (0, 1)],
+            caveat=caveat,
         ),
     )
     sentence = (
@@ -222,6 +255,17 @@ def _grid_outcome(found: Measured, verdict: Verdict, *, part: int | None) -> Exp
         size=(9.5, 7.0),
         raw=found.raw(),
     )
+
+
+def _by_level(values: FloatArray) -> FloatArray:
+    """What was measured after the last iteration: repetitions × α × (Ladder, then LadderBoot by b)."""
+    return np.asarray(values[:, :, -1].reshape(len(values), len(ALPHAS), -1))
+
+
+def _readings(found: Measured) -> list[tuple[str, FloatArray]]:
+    """What S4 and S5 may show: captions say the released scores, the text says the public MSE scores."""
+    parts = {"released MSE": RELEASED, "public MSE of the attacker's regression": PUBLIC}
+    return [(words, _by_level(found.losses[..., part])) for words, part in parts.items()]
 
 
 def _delta(found: Measured) -> tuple[dict[float, float], dict[tuple[float, int], float]]:

@@ -18,9 +18,10 @@ from ladderboard_lab.experiments.base import (
     check_number,
     experiment,
 )
+from ladderboard_lab.experiments.deciding import usually
 from ladderboard_lab.experiments.drawing import AMBER, BLUE, GREEN
 from ladderboard_lab.experiments.neto.attacks import Campaign, run_step_forward
-from ladderboard_lab.experiments.neto.data import ALL_FEATURES, Study, make_study
+from ladderboard_lab.experiments.neto.data import Study, make_study
 from ladderboard_lab.experiments.neto.measured import draw_boxes
 from ladderboard_lab.experiments.neto.mechanisms import (
     ALPHAS,
@@ -28,6 +29,7 @@ from ladderboard_lab.experiments.neto.mechanisms import (
     OTHER_ALPHA,
     PAPER,
     RANDOM_FEATURES,
+    SMALL_DIFFERENCE,
     STAND_IN,
     Panel,
     boot_panel,
@@ -43,8 +45,6 @@ if TYPE_CHECKING:
 COUNTS = (50, 199, 447, 794, 1240, 1785)
 WAYS = ((1, 120), (3, 41), (5, 26), (15, 15))
 """Iterations and features that make 120 submissions."""
-PRINTED_LIMITS = {0.01: None, 0.15: 794, 0.5: 447}
-"""The number of submissions that the Ladder's limit must stay below, by α; None: 1,785 are still fine."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,7 +62,7 @@ def _run_ways(task: _Ways, seed: np.random.SeedSequence) -> FloatArray:
     """Mechanisms × ways: ΔMSE after the last iteration."""
     found = []
     for (iterations, features), own in zip(task.ways, seed.spawn(len(task.ways)), strict=True):
-        study = replace(task.study, drawn=features)
+        study = replace(task.study, features=features)
         campaign = Campaign(study, task.panels, (iterations,), attack=task.attack, is_random=task.is_random)
         losses = run_step_forward(campaign, own)[:, 0]
         found.append(losses[:, 0] - losses[:, 1])
@@ -85,21 +85,34 @@ def s11(conditions: Conditions) -> ExperimentResult:
     panels = tuple(
         panel for alpha in ALPHAS for panel in (ladder_panel(alpha, conditions), boot_panel(alpha, 100, conditions))
     )
-    delta = measure_ways(conditions, panels, GRID, repetitions=conditions.repeat(full=1000, quick=4))
+    delta = measure_ways(conditions, panels, GRID, repetitions=conditions.repeat(full=1000, quick=30))
     medians = np.median(delta, axis=0)
     counts = tuple(count_submissions(iterations=i, features=p) for i, p in GRID)
     borne = {panel.title: count_borne(counts, medians[index]) for index, panel in enumerate(panels)}
     ladder = {alpha: borne[f"Ladder, α = {alpha:g}"] for alpha in ALPHAS}
     boot = {alpha: borne[f"LadderBoot, b = 100, α = {alpha:g}"] for alpha in ALPHAS}
     last = medians[:, -1].reshape(3, 2)
+    each = delta[:, :, -1].reshape(len(delta), 3, 2)
     checks = (
-        check_claim("1,785 submissions are fine with the Ladder at α = .01", ladder[0.01] == COUNTS[-1]),
-        check_number(
-            "the Ladder must allow fewer than 794 at α = .15 and fewer than 447 at α = .5", _as_printed(ladder)
-        ),
-        check_claim("with LadderBoot 1,785 are fine at every α", min(boot.values()) == COUNTS[-1]),
         check_claim(
-            "after 1,785 submissions ΔMSE is lower the larger α (Ladder)", last[0, 0] > last[1, 0] > last[2, 0]
+            f"1,785 submissions are fine with the Ladder at α = .01 (median ΔMSE above −{TOLERANCE})",
+            usually(each[:, 0, 0] > -TOLERANCE),
+        ),
+        check_claim(
+            "with LadderBoot 1,785 are fine at every α", [usually(each[:, a, 1] > -TOLERANCE) for a in range(3)]
+        ),
+        check_claim("1,785 are too many for the Ladder at α = .15", usually(each[:, 1, 0] < -TOLERANCE)),
+        check_number(
+            "447 submissions are too many for the Ladder at α = .5", usually(_at(delta, counts, 447, 0.5) < -TOLERANCE)
+        ),
+        check_number(
+            "794 submissions are too many for the Ladder at α = .15",
+            usually(_at(delta, counts, 794, 0.15) < -TOLERANCE),
+            caveat=SMALL_DIFFERENCE,
+        ),
+        check_claim(
+            "after 1,785 submissions ΔMSE is lower the larger α (Ladder)",
+            [usually(each[:, 0, 0] > each[:, 1, 0]), usually(each[:, 1, 0] > each[:, 2, 0])],
         ),
     )
     sentence = (
@@ -139,17 +152,18 @@ def _draw_levels(figure: "Figure", *, delta: FloatArray, counts: tuple[int, ...]
 def text_s3(conditions: Conditions) -> ExperimentResult:
     """The step-forward attack on the Ladder (α = .15), spent in four ways."""
     panels = (ladder_panel(0.15, conditions),)
-    delta = measure_ways(conditions, panels, WAYS, repetitions=conditions.repeat(full=1000, quick=60))
-    medians = np.median(delta[:, 0], axis=0).tolist()
+    delta = measure_ways(conditions, panels, WAYS, repetitions=conditions.repeat(full=1000, quick=300))
+    medians, each = np.median(delta[:, 0], axis=0).tolist(), delta[:, 0].T
     counts = [count_submissions(iterations=i, features=p) for i, p in WAYS]
     made = [_count(conditions, iterations, features) for iterations, features in WAYS]
     checks = (
         check_number("each of the four ways makes 120 submissions", made == counts == [120] * 4),
         check_claim(
-            "three or five iterations overfit more than one and more than fifteen",
-            min(medians[1:3]) < min(medians[0], medians[3]) - 0.005,
+            "three and five iterations overfit more than one (mean of the two)",
+            usually(each[1:3].mean(axis=0) < each[0]),
+            caveat=SMALL_DIFFERENCE,
         ),
-        check_claim("one iteration overfits less than three", medians[0] > medians[1] + 0.005),
+        check_claim("and more than fifteen", usually(each[1:3].mean(axis=0) < each[3])),
     )
     words = ", ".join(f"{value:.3f} with {i} × {p}" for (i, p), value in zip(WAYS, medians, strict=True))
     verdict = Verdict(
@@ -178,9 +192,8 @@ def measure_ways(
     attack: StepForward | None = None,
 ) -> FloatArray:
     """Measure ΔMSE on permuted responses: repetitions × mechanisms × ways, each of them (iterations, features)."""
-    study = make_study(conditions, permuted=True, features=ALL_FEATURES)
-    available = study.data.features.shape[1]
-    fitting = tuple((iterations, min(features, available)) for iterations, features in ways)
+    study = make_study(conditions, permuted=True, redraws=True)
+    fitting = tuple((iterations, min(features, study.available)) for iterations, features in ways)
     task = _Ways(study, panels, fitting, conditions.control == RANDOM_FEATURES, attack or StepForward())
     return np.array(conditions.run(_run_ways, [task] * repetitions, title="attacks by number of submissions"))
 
@@ -189,7 +202,7 @@ def _count(conditions: Conditions, iterations: int, features: int) -> int:
     """How many submissions the attack makes where every iteration finds a jump."""
     if conditions.control == RANDOM_FEATURES:
         return 0  # it asks nothing
-    sets = replace(make_study(conditions, permuted=True), drawn=features).repetition(np.random.default_rng(0))
+    sets = make_study(conditions, permuted=True, features=features).repetition(np.random.default_rng(0))
     participant = _AlwaysAccepted(sets.problem().briefing)
     list(StepForward(iterations).stages(participant, budget=10**9))
     return participant.submissions
@@ -216,11 +229,9 @@ def count_borne(counts: tuple[int, ...], medians: FloatArray) -> int:
     return counts[-1] if not len(beyond) else counts[beyond[0] - 1] if beyond[0] else 0
 
 
-def _as_printed(ladder: dict[float, int]) -> bool:
-    return all(
-        ladder[alpha] == COUNTS[-1] if limit is None else ladder[alpha] == COUNTS[COUNTS.index(limit) - 1]
-        for alpha, limit in PRINTED_LIMITS.items()
-    )
+def _at(delta: FloatArray, counts: tuple[int, ...], submissions: int, alpha: float) -> FloatArray:
+    """ΔMSE of the Ladder at that level after so many submissions, of every repetition."""
+    return np.asarray(delta[:, 2 * ALPHAS.index(alpha), counts.index(submissions)])
 
 
 def _table(panels: tuple[Panel, ...], ways: tuple[tuple[int, int], ...], delta: FloatArray) -> ResultTable:
