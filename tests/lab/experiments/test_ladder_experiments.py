@@ -174,6 +174,7 @@ def test_informative_variables_are_selected_and_can_be_drawn_again() -> None:
     assert np.array_equal(again, first_block[:, chosen[:7]])
 
 
+@pytest.mark.slow
 def test_what_a_plain_holdout_tells_of_noise_is_predicted() -> None:
     numbers = quick("thresholdout-selection").verdict.numbers
     n, d = selection.SIZES["quick"]

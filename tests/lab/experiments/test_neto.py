@@ -154,6 +154,7 @@ def test_a_median_of_exactly_the_tolerance_is_still_borne() -> None:
     assert count_borne((50, 199), np.array([-0.06, -0.01])) == 0
 
 
+@pytest.mark.slow
 def test_the_quick_number_of_submissions_is_the_papers() -> None:
     numbers = quick("neto-s11").verdict.numbers
     assert numbers["Ladder, α = 0.5"] == 199

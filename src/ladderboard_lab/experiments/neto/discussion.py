@@ -22,7 +22,7 @@ from ladderboard_lab.experiments.drawing import BLUE
 from ladderboard_lab.experiments.neto.attacks import Campaign, run_step_forward
 from ladderboard_lab.experiments.neto.data import ILLUSTRATION, Study
 from ladderboard_lab.experiments.neto.measured import FINAL, PUBLIC, draw_boxes
-from ladderboard_lab.experiments.neto.mechanisms import PAPER, Panel, ladder_panel
+from ladderboard_lab.experiments.neto.mechanisms import PAPER, SMALL_DIFFERENCE, Panel, ladder_panel
 from ladderboard_lab.participant import FloatArray
 
 if TYPE_CHECKING:
@@ -43,24 +43,26 @@ STORED = "a repeated submission answered with the stored number"
 )
 def repeats(conditions: Conditions) -> ExperimentResult:
     """The step-forward attack on LadderBoot with b = 1, each model submitted once and many times."""
-    times = (1, conditions.choose(full=400, quick=150))
+    times = (1, conditions.choose(full=400, quick=100))
     noisy = Panel(ALPHA, 1, lb.LadderBoot(ALPHA, 1, redraw=True))
     features = conditions.choose(full=60, quick=30)
     study = Study(replace(ILLUSTRATION, features=features), features, permuted=True)
     base = Campaign(study, (noisy,), (1,), repeats_are_free=conditions.control == STORED)
     campaigns = [replace(base, attack=StepForward(reads="penalised", repeats=count)) for count in times]
     campaigns.append(replace(base, panels=(ladder_panel(ALPHA, conditions),)))
-    tasks = [tuple(campaigns)] * conditions.repeat(full=100, quick=60)
+    tasks = [tuple(campaigns)] * conditions.repeat(full=100, quick=120)
     found = np.array(conditions.run(_run_each, tasks, title="repeated submissions"))
     delta, public = (found[..., PUBLIC] - found[..., FINAL]).T, found[..., PUBLIC].T
     once, often, ladder = np.median(delta, axis=1).tolist()
     checks = (
         check_claim(
-            "with many repetitions the public MSE under LadderBoot (b = 1) falls lower than with one",
-            usually(public[1] < public[0]),
+            "where they differ, the public MSE under LadderBoot (b = 1) is lower with many repetitions than with one",
+            usually((public[1] < public[0])[public[1] != public[0]]),
         ),
         check_claim(
-            "and at least half as far below 1 as under the Ladder", usually(1 - public[1] > (1 - public[2]) / 2)
+            "and at least half as far below 1 as under the Ladder",
+            usually(1 - public[1] > (1 - public[2]) / 2),
+            caveat=SMALL_DIFFERENCE,
         ),
     )
     sentence = (

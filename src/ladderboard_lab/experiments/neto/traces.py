@@ -186,11 +186,16 @@ def fig5(conditions: Conditions) -> ExperimentResult:
             [usually(noises[:, place] < jumps) for place in (0, 1)],
         ),
         check_claim("and for b = 10 larger than for 100", usually(noises[:, 2] > noises[:, 1])),
-        check_claim("for b = 10 the noise is larger than the median jump", usually(noises[:, 2] > jumps)),
         check_claim(
-            "the public MSE after the attack is higher with LadderBoot than with the Ladder for every b",
-            [usually(own > each[0]) for own in each[1:]],
+            "for b = 10 the noise is larger than the median jump",
+            usually(noises[:, 2] > jumps),
+            caveat=SMALL_DIFFERENCE,
         ),
+        check_claim(
+            "the public MSE after the attack is higher with LadderBoot than with the Ladder for b = 100 and 10",
+            [usually(own > each[0]) for own in each[2:]],
+        ),
+        check_claim("and for b = 1000", usually(each[1] > each[0]), caveat=SMALL_DIFFERENCE),
         check_claim("and with b = 10 higher than with 1000", usually(each[3] > each[1])),
         check_claim(
             "and with b = 100 between those with b = 1000 and 10",
