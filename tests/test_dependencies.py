@@ -36,6 +36,7 @@ CHOSEN = {
 }
 """Required, and imported by another library."""
 HOSTS = {
+    "inspect-ai": "runs the hook that somebody registers with it",
     "mlflow": "loads our evaluator by its entry point",
     "pytest": "loads our plugin by its entry point",
     "pandas": "is imported only for objects of its own that a user gave",
