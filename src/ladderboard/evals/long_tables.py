@@ -3,11 +3,14 @@
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 
+import numpy as np
+
 from ladderboard.core.errors import InputError
 from ladderboard.core.records import FloatArray
 from ladderboard.evals.column_names import SUMMARY_NAMES, SYSTEM_NAMES
 from ladderboard.evals.cost_columns import find_unit_column, list_cost_columns, read_costs
 from ladderboard.evals.gathering import gather_runs
+from ladderboard.evals.judged_tables import correct_by_humans
 from ladderboard.evals.left_out import LeftOut, Note
 from ladderboard.evals.loss_matrix import LossMatrix
 from ladderboard.evals.number_cells import has_percents, has_verdicts, read_numbers, refuse_wrong_way
@@ -53,6 +56,8 @@ def is_long_table(columns: Sequence[str], metric: Sequence[str] = ()) -> bool:
 
 def read_long_table(table: Table, options: ReadOptions) -> LossMatrix:
     """The loss matrix of a long table. A score of one item and system that comes twice needs a repeat."""
+    if options.judge_column is not None and options.human_column is not None:
+        return _read_judged(table, options, options.judge_column, options.human_column)
     layout = _find_layout(table, options)
     systems, items = table.names(layout.system), table.names(layout.item)
     scores = read_numbers(table, layout.score, options.missing_value)
@@ -83,7 +88,22 @@ def read_long_table(table: Table, options: ReadOptions) -> LossMatrix:
         )
     if layout.group is not None:
         options = replace(options, groups_column=layout.group)
-    return gather_runs(table.name, runs, options, _describe(table, layout), groups_span_tasks=True)
+    return gather_runs(table.name, runs, options, _describe(table, layout, options), groups_span_tasks=True)
+
+
+def _read_judged(table: Table, options: ReadOptions, judge: str, human: str) -> LossMatrix:
+    """The matrix of the judge's scores, corrected by the human ones."""
+    own = replace(options, metric=(judge,), kind=None, higher_is_better=True, judge_column=None)
+    judged = read_long_table(table, own)
+    layout = _find_layout(table, own)
+    tasks = [""] * len(table) if layout.task is None else table.names(layout.task)
+    labels: dict[tuple[str, str], list[float]] = {}
+    rows = zip(table.names(layout.item), table.names(layout.system), tasks, strict=True)
+    for (item, system, task), score in zip(rows, read_numbers(table, human, options.missing_value), strict=True):
+        if not np.isnan(score):
+            name = item if judged.tasks is None else f"{task}/{item}"
+            labels.setdefault((name, system), []).append(float(score))
+    return correct_by_humans(table.name, judged, labels, options)
 
 
 def _find_layout(table: Table, options: ReadOptions) -> _Layout:
@@ -168,7 +188,7 @@ def _refuse_repeated(
             )
 
 
-def _describe(table: Table, layout: _Layout) -> list[Note]:
+def _describe(table: Table, layout: _Layout, options: ReadOptions) -> list[Note]:
     parts = {
         "items": layout.item,
         "systems": layout.system,
@@ -178,7 +198,7 @@ def _describe(table: Table, layout: _Layout) -> list[Note]:
         "repeats": layout.repeat,
     }
     taken = ", ".join(f"{part} from {name!r}" for part, name in parts.items() if name is not None)
-    taken_too = {*list_cost_columns(table), find_unit_column(table)}
+    taken_too = {*list_cost_columns(table), find_unit_column(table), options.human_column}
     left = tuple(repr(name) for name in table.columns if name not in {*parts.values(), *taken_too})
     notes: list[Note] = [f"{table.name}: one row for each item and system; {taken}"]
     notes += [LeftOut("column", left, "nothing is read from it")] * bool(left)

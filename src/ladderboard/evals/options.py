@@ -34,6 +34,8 @@ class ReadOptions:
     item_count: int | None = None
     constant: bool = False
     cost: str | None = None
+    judge_column: str | None = None
+    human_column: str | None = None
 
     def __post_init__(self) -> None:
         _check_choice("kind", self.kind, (None, *get_args(Kind)))

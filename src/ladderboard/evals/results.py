@@ -12,6 +12,7 @@ from ladderboard.evals.boards import Board, is_kaggle_board, read_kaggle_board
 from ladderboard.evals.folders import READERS, TABLES, list_files, list_ignored, sort_by_reader
 from ladderboard.evals.gathering import gather_runs
 from ladderboard.evals.json_tables import SUFFIXES, is_json_table, read_json_table
+from ladderboard.evals.judged_tables import refuse_judge_alone
 from ladderboard.evals.left_out import Note
 from ladderboard.evals.long_tables import is_long_table, read_long_table
 from ladderboard.evals.loss_matrix import LossMatrix
@@ -50,6 +51,8 @@ def read_results(
     item_count: int | None = None,
     constant: bool = False,
     cost: str | None = None,
+    judge_column: str | None = None,
+    human_column: str | None = None,
 ) -> LossMatrix | Battles | Board:
     """The results in a file or folder, whatever program wrote them.
 
@@ -87,6 +90,9 @@ def read_results(
         SWE-bench: how many instances the benchmark has, where the files do not name all.
     constant
         Admit columns of a table that have the same number in every row, other than all right or all wrong.
+    judge_column, human_column
+        In a long table: a model's scores of all items, and the column with human scores of a part of them, drawn at
+        random, which correct the model's.
     cost
         Which cost to take where they are given in several units, such as ``"USD"``; ``"none"`` takes none.
     """
@@ -108,6 +114,8 @@ def read_results(
         item_count=item_count,
         constant=constant,
         cost=cost,
+        judge_column=judge_column,
+        human_column=human_column,
     )
     return _read(Path(path), options)
 
@@ -144,6 +152,11 @@ def _read(path: Path, options: ReadOptions) -> LossMatrix | Battles | Board:
         names = " and ".join(f"{reader.NAME} ({paths[0].name})" for reader, paths in found.items())
         raise InputError(f"{path} holds {names}; give one of them, a file or a folder of its own")
     for reader, paths in found.items():
+        if options.judge_column is not None or options.human_column is not None:
+            raise InputError(
+                f"{path} holds {reader.NAME}; --judge-column and --human-column are columns of a long table (item, "
+                "system, judge, human)"
+            )
         runs, notes = _read_runs(reader, paths, options)
         return gather_runs(path.name or str(path), runs, options, [*notes, *aside])
     return _add_ignored(_read_only_table(path, files, options), path, files)
@@ -201,7 +214,13 @@ def _read_only_table(path: Path, files: Sequence[Path], options: ReadOptions) ->
     if is_kaggle_board(table.columns):
         options.refuse_unused(table.name, "is a board of scores without items", ())
         return read_kaggle_board(table)
-    if is_long_table(table.columns, options.metric) and options.kind != "predictions":
+    refuse_judge_alone(table.name, options)
+    if options.judge_column is not None and not is_long_table(table.columns, (options.judge_column,)):
+        raise InputError(f"{table.name}: --judge-column needs a row for each item and system (columns item, system)")
+    if (
+        is_long_table(table.columns, (*options.metric, *filter(None, [options.judge_column])))
+        and options.kind != "predictions"
+    ):
         return read_long_table(table, options)
     return read_wide_table(table, options)
 

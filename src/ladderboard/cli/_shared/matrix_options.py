@@ -49,6 +49,8 @@ _OPTIONS = (
     ),
     click.option("--item-count", type=click.IntRange(min=2), metavar="N", help="SWE-bench: how many instances it has."),
     click.option("--cost", metavar="UNIT", help="The costs to take if there are several units, such as USD; or none."),
+    click.option("--judge-column", metavar="NAME", help="In a long table: a model's scores of every item."),
+    click.option("--human-column", metavar="NAME", help="With --judge-column: human scores of a random part of them."),
     click.option("--constant", is_flag=True, help="Accept columns with the same number in every row."),
 )
 
@@ -88,7 +90,18 @@ MATRIX_OPTIONS = (
         "tasks_column",
         "systems",
     ),
-    *("drop", "table", "missing", "missing_value", "reruns", "item_count", "constant", "cost"),
+    *(
+        "drop",
+        "table",
+        "missing",
+        "missing_value",
+        "reruns",
+        "item_count",
+        "constant",
+        "cost",
+        "judge_column",
+        "human_column",
+    ),
 )
 """The names under which a command is given them."""
 
