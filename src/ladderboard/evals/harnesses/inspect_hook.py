@@ -37,7 +37,7 @@ def watch_runs(
     there is to say (default: standard error); ``options`` are those of `read_results`. What cannot be read is said in
     a sentence, and the run goes on.
 
-        from ladderboard.integrations.inspect_hook import watch_runs
+        from ladderboard.evals.harnesses.inspect_hook import watch_runs
 
         watch_runs(holdout)
     """

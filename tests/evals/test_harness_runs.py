@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 from ladderboard.core.errors import InputError
+from ladderboard.evals.harnesses.inspect_hook import FAILED, OUTSIDE, describe_run, watch_runs
+from ladderboard.evals.harnesses.lm_eval_results import collect_evaluations
 from ladderboard.guard.holdout import Holdout
-from ladderboard.integrations.inspect_hook import FAILED, OUTSIDE, describe_run, watch_runs
-from ladderboard.integrations.lm_eval_results import collect_evaluations
 from tests.evals.readers.written import inspect_log, write_inspect
 
 ITEMS = [f"q{item}" for item in range(200)]
