@@ -82,7 +82,7 @@ def measure(task: str, seed: int, *, n: int) -> dict[str, Found]:
     """Draw a test set from the pool, and let every mechanism judge the same models in the same order."""
     labels, predictions = train_families(task)
     rng = np.random.default_rng([n, seed])
-    items, order = rng.choice(len(labels), n, replace=False), rng.permutation(len(predictions))
+    items, order = rng.integers(len(labels), size=n), rng.permutation(len(predictions))
     truth, drawn = find_true_scores(task), predictions[:, items]
     return {
         name: _measure_mechanism(mechanism, TASKS[task].metric, labels[items], drawn, truth, order=order, seed=seed)

@@ -23,7 +23,7 @@ from ladderboard.core.records import FloatArray
 
 Predictions = npt.NDArray[np.float32]
 Table = tuple[FloatArray, FloatArray]
-POOL = 30_000
+POOL = 12_000
 TRAINING = 1500
 MODELS = 60
 
@@ -71,14 +71,16 @@ TASKS: dict[str, Task] = {
 
 
 @cache
-def train_families(task: str = "clusters", *, models: int = MODELS, seed: int = 0) -> tuple[Predictions, Predictions]:
+def train_families(
+    task: str = "clusters", *, models: int = MODELS, pool: int = POOL, seed: int = 0
+) -> tuple[Predictions, Predictions]:
     """The labels of the pool, and the predictions of every model (models × items)."""
     drawn = TASKS[task]
-    x, y = drawn.draw(n_samples=POOL + TRAINING, random_state=seed)
-    train, pool = slice(0, TRAINING), slice(TRAINING, None)
+    x, y = drawn.draw(n_samples=pool + TRAINING, random_state=seed)
+    train, rest = slice(0, TRAINING), slice(TRAINING, None)
     listed = list_regressors(seed) if drawn.is_regression else list_classifiers(seed)
-    found = [model.fit(x[train], y[train]).predict(x[pool]) for model, _ in zip(listed, range(models), strict=False)]
-    return y[pool].astype(np.float32), np.array(found, dtype=np.float32)
+    found = [model.fit(x[train], y[train]).predict(x[rest]) for model, _ in zip(listed, range(models), strict=False)]
+    return y[rest].astype(np.float32), np.array(found, dtype=np.float32)
 
 
 def list_classifiers(seed: int) -> Iterator[Any]:

@@ -57,7 +57,7 @@ def main() -> None:
 
 def measure(n: int, seed: int) -> dict[str, Found]:
     """Draw guarded and open rows from the pool, and let both analysts try the same models in the same order."""
-    labels, predictions = train_families(models=30)
+    labels, predictions = train_families(models=30, pool=60_000)
     truth = np.mean(predictions != labels, axis=1)
     rng = np.random.default_rng([n, seed])
     guarded, opened = np.split(rng.choice(len(labels), 2 * n, replace=False), 2)

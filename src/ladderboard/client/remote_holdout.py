@@ -103,7 +103,7 @@ class RemoteHoldout:
         return self._ask("GET", "/status")
 
     def plan(self) -> dict[str, Any]:
-        """Tell the gain that the next attempts need to be recognised."""
+        """Tell the gains that the next attempts need to be shown (accepted) and to be proven (improved)."""
         return self._ask("GET", "/plan")
 
     @property

@@ -37,7 +37,7 @@ def warn_of_low_power(mechanism: Mechanism, baseline: Evaluation) -> None:
         return
     warnings.warn(
         f"a holdout of {yardstick.units} is small: a first submission that takes {SENSIBLE_IMPROVEMENT:.0%} off the "
-        f"baseline's loss ({yardstick.metric} {yardstick.baseline_score:.4g}) is recognised with probability "
+        f"baseline's loss ({yardstick.metric} {yardstick.baseline_score:.4g}) is shown with probability "
         f"{power:.0%}; do not read 'not improved' as 'no better', or collect more items",
         LowPowerWarning,
         stacklevel=_TO_THE_CALLER,

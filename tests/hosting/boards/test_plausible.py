@@ -164,3 +164,28 @@ def test_who_is_worse_than_a_surer_second_cannot_have_won() -> None:
     board = Reaches(plausibility([0, 1] * 50, "error_rate"), np.array([first, sure, third]), np.array([1, 1, 1]))
     assert not _is_better(np.array(first), np.array(third))
     assert board.count_possible_winners() == 2
+
+
+@pytest.mark.parametrize("name", ["witness_ladder", "spending_ladder", "ladder"])
+@pytest.mark.parametrize("metric", ["error_rate", "rmse", "auc"])
+def test_who_lies_wholly_below_the_leaders_interval_cannot_have_won(name: str, metric: str) -> None:
+    """The intervals are those that hold for all teams at once."""
+    rng = np.random.default_rng(len(name) + len(metric))
+    labels = rng.normal(size=400) if metric == "rmse" else np.arange(400) % 2
+    key = AnswerKey(labels, find_metric(metric))
+    mechanism = make_mechanism(name, **({"step_size": 0.02} if name == "ladder" else {}))
+    apart = 0
+    for teams in (2, 3, 8, 50):
+        shown = [(float(rng.uniform(0.05, 0.95)), float(rng.choice([0.01, 0.03, 0.1]))) for _ in range(teams)]
+        board = Reaches.compute(Plausibility(key.yardstick, mechanism, teams), shown, [1] * teams)
+        for leader in board.rows:
+            below = board.rows[:, 0] - board.rows[:, 1] > leader[0] + leader[2]
+            apart += below.sum()
+            assert _is_better(leader, board.rows)[below].all()
+    assert apart > 20 or not mechanism.make_interval(0.5, 0.01, key.yardstick)
+
+
+def test_the_board_of_a_sure_leader_has_one_possible_winner() -> None:
+    found = plausibility([0, 1] * 500, "accuracy", teams=8)
+    shown = [(0.95, None), *((0.7 + 0.01 * place, None) for place in range(7))]
+    assert Reaches.compute(found, shown, [1] * 8).count_possible_winners() == 1

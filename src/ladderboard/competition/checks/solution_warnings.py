@@ -24,7 +24,7 @@ def warn_of_low_power(competition: Competition, file: str, findings: Findings) -
         file,
         None,
         f"the public part is small ({public.units:,} {noun}): a first submission that cuts the baseline's loss by "
-        f"{SENSIBLE_IMPROVEMENT:.0%} is recognised with probability {power:.0%}; "
+        f"{SENSIBLE_IMPROVEMENT:.0%} is shown with probability {power:.0%}; "
         "make more rows public, or accept that real improvements are missed (`ladderboard plan` says how many)",
     )
 
