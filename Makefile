@@ -51,20 +51,20 @@ check: $(FOR_ALL)  ## formatting, lint, types, layers
 	$(BIN)/lint-imports
 
 # A worker keeps the tests of a module together, so that what they share is made once, and helps out at the end.
-PYTEST := $(BIN)/python -m pytest --numprocesses 2 --dist worksteal
+PYTEST := -m pytest --numprocesses 2 --dist worksteal
 
 quick: $(FOR_ALL)  ## the tests without processes, browsers and databases: under two minutes
-	$(PYTEST) -p tests.quick
+	$(BIN)/python $(PYTEST) -p tests.quick
 
 test: check system-packages  ## everything that must hold, and how much of the code it covers
-	$(PYTEST) --cov --cov-report=
-	@echo "Lines covered: $$($(BIN)/coverage report --format total) %"
+	$(BIN)/python -m slipcover --out .coverage $(PYTEST)
+	@tail -n 1 .coverage | awk '{ print "Lines covered: " $$4 " %; see .coverage" }'
 
 system-packages:
 	@scripts/system_packages.sh
 
 slow: $(FOR_ALL)  ## the claims that take minutes, at full size
-	$(PYTEST) -m slow
+	$(BIN)/python $(PYTEST) -m slow
 
 soak: $(FOR_ALL) system-packages  ## faults and floods at full size, for many minutes
 	$(BIN)/pytest -m soak -rP

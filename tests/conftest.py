@@ -16,40 +16,11 @@ from ladderboard.server.db.migrations import upgrade
 from tests.postgres import EMPTY, HOW_TO_INSTALL, PREPARED, Cluster, binaries
 
 KINDS = ["sqlite", "postgresql"]
-WELL_TRODDEN = (
-    "tests/cli/test_tables.py",
-    "tests/competition/test_any_folder.py",
-    "tests/hosting/submissions/test_crashes.py",
-    "tests/hosting/submissions/test_every_metric_and_mechanism.py",
-    "tests/hosting/submissions/test_swarm.py",
-    "tests/hosting/test_soak.py",
-    "tests/tabular/test_fuzz.py",
-    "tests/web/browser/",
-    "tests/web/test_fuzzed_uploads.py",
-    "tests/web/test_openapi.py",
-)
-"""Floods, fuzzing, browsers and every-with-every: they go through lines that narrower tests have covered."""
-STORE = ("tests/contracts/", "tests/store/")
 
 settings.register_profile(
     "steady", derandomize=True, deadline=None, database=None, suppress_health_check=[HealthCheck.too_slow]
 )
 settings.load_profile("steady")
-
-
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Trace no lines where tests run the same ones again and again: tracing adds half of what they take."""
-    names = {item.nodeid for item in items}
-    for item in items:
-        is_claim = item.get_closest_marker("claim") is not None
-        if is_claim or item.nodeid.startswith(WELL_TRODDEN) or _is_twin(item, names):
-            item.add_marker(pytest.mark.no_cover)
-
-
-def _is_twin(item: pytest.Item, names: set[str]) -> bool:
-    """Whether a test runs on SQLite too; what differs between the databases is written in the store alone."""
-    on_sqlite = item.nodeid.replace("postgresql", "sqlite")
-    return on_sqlite != item.nodeid and on_sqlite in names and not item.nodeid.startswith(STORE)
 
 
 @pytest.fixture(scope="session")

@@ -42,7 +42,7 @@ HOSTS = {
     "pandas": "is imported only for objects of its own that a user gave",
 }
 """Imported by the product only where they are already in use: nobody needs them for Ladderboard."""
-TOOLS = {"ruff", "mypy", "import-linter", "uv", "pytest-cov", "pytest-randomly", "pytest-xdist"}
+TOOLS = {"ruff", "mypy", "import-linter", "uv", "pytest-randomly", "pytest-xdist", "slipcover"}
 """Run by the Makefile or by pytest."""
 OURS = {"ladderboard", "ladderboard_lab", *HOMES["dev"]}
 
