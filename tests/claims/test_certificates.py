@@ -1,18 +1,17 @@
 """Certificates: given to systems that improve, almost never to others, with numbers that are true on average."""
 
 import pytest
-from scipy.stats import binom
 
 import ladderboard as lb
 from ladderboard.core.records import State
 from ladderboard_lab.attacks import ATTACKS
 from ladderboard_lab.attacks.insiders.cashing_reader import CashingReader
 from tests.claims.certificates import Setting, measure
+from tests.claims.sizes import least, most, sized
 from tests.claims.words_under_attack import UnchargedCertifier, measure_false_words
 
 RUNS = 120
-MOST_FALSE = float(binom.isf(0.001, RUNS, 0.05)) / RUNS
-"""Beyond this one in a thousand runs would be where just 5 % of series hear a false certificate; runs are seeded."""
+either_size = sized(30, RUNS)
 
 
 class UncorrectedCertifier(lb.Certifier):
@@ -24,16 +23,16 @@ class UncorrectedCertifier(lb.Certifier):
 
 @pytest.mark.claim
 def test_a_system_that_improves_is_certified_with_a_true_number() -> None:
-    """One in a thousand correct programs would certify fewer than 78 of 120 runs, where 4 of 5 are meant.
+    """Four runs of five are certified.
 
     Numbers have a standard error of .04 at these sizes, their mean over 120 one of .004: .005 is the bias that is
     claimed, three standard errors of the mean are allowed beyond it.
     """
     found = measure(Setting(), runs=RUNS)
-    assert found.certified >= float(binom.ppf(0.001, RUNS, 0.8)) / RUNS
+    assert found.certified >= least(0.8, RUNS)
     assert abs(found.bias) <= 0.005 + 3 * 0.004
     assert found.covers >= 0.9
-    assert found.false <= MOST_FALSE
+    assert found.false <= most(0.05, RUNS)
 
 
 @pytest.mark.claim
@@ -55,33 +54,38 @@ FLAT = {
 
 
 @pytest.mark.claim
+@either_size
 @pytest.mark.parametrize("setting", FLAT.values(), ids=FLAT.keys())
 def test_a_proposer_without_progress_hears_a_false_certificate_in_five_of_a_hundred_cases_at_most(
-    setting: Setting,
+    setting: Setting, runs: int
 ) -> None:
-    assert measure(setting, runs=RUNS).false <= MOST_FALSE
+    assert measure(setting, runs=runs).false <= most(0.05, runs)
 
 
 @pytest.mark.claim
 def test_without_a_correction_for_questions_climbing_on_the_words_would_hear_false_certificates() -> None:
-    found = measure(FLAT["300 questions"], runs=40, mechanism=UncorrectedCertifier())
-    assert found.false > MOST_FALSE
+    found = measure(FLAT["300 questions"], runs=15, mechanism=UncorrectedCertifier())
+    assert found.false > most(0.05, 15)
 
 
 @pytest.mark.claim
+@either_size
 @pytest.mark.parametrize("name", ["best_of_n", "hill_climb", "reader", "look"])
-def test_attacks_on_small_guards_hear_a_false_certificate_in_five_of_a_hundred_cases_at_most(name: str) -> None:
+def test_attacks_on_small_guards_hear_a_false_certificate_in_five_of_a_hundred_cases_at_most(
+    name: str, runs: int
+) -> None:
     attack = ATTACKS[name]()
     known = attack.known_share if name in ("reader", "look") else 0.0
-    found = measure_false_words(attack, n=400, budget=150, known=known, streams=RUNS, mechanism=lb.Certifier())
-    assert found <= MOST_FALSE
+    found = measure_false_words(attack, n=400, budget=150, known=known, streams=runs, mechanism=lb.Certifier())
+    assert found <= most(0.05, runs)
 
 
 @pytest.mark.claim
-def test_a_cashing_reader_strikes_in_vain_where_each_certificate_halves_the_level() -> None:
+@sized(20, 60)
+def test_a_cashing_reader_strikes_in_vain_where_each_certificate_halves_the_level(runs: int) -> None:
     attack = CashingReader(readings=4, batch=0.3, pay=1.4)
     found = [
-        measure_false_words(attack, n=1000, budget=60, known=attack.known_share, streams=60, mechanism=one)
+        measure_false_words(attack, n=1000, budget=60, known=attack.known_share, streams=runs, mechanism=one)
         for one in (lb.Certifier(), UnchargedCertifier())
     ]
-    assert found[0] <= MOST_FALSE < found[1]
+    assert found[0] <= most(0.05, runs) < found[1]

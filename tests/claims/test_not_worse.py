@@ -4,7 +4,6 @@ from collections.abc import Callable
 
 import numpy as np
 import pytest
-from scipy.stats import binom
 
 from ladderboard.core.records import Evaluation, State
 from ladderboard.mechanisms.base import AnswerTest
@@ -15,13 +14,12 @@ from tests.claims.not_worse import (
     is_fooled_by_questions,
     is_fooled_by_scores,
 )
+from tests.claims.sizes import most
 
 pytestmark = pytest.mark.filterwarnings("ignore::ladderboard.guard.warnings.LowPowerWarning")
 """True of these small holdouts, and about another question."""
 
 SERIES = 60
-MOST_WRONG = float(binom.isf(0.001, SERIES, 0.05)) / SERIES
-"""Beyond this one in a thousand runs would be where just 5 % of series hear it wrongly; the runs are seeded."""
 
 
 def share(run: Callable[[int], bool]) -> float:
@@ -46,7 +44,7 @@ RUNS = [ask_bad_models, learn_from_answers, learn_from_scores]
 @pytest.mark.claim
 @pytest.mark.parametrize("run", RUNS)
 def test_at_most_one_series_in_twenty_ever_hears_it_wrongly(run: Callable[[int], bool]) -> None:
-    assert share(run) <= MOST_WRONG
+    assert share(run) <= most(0.05, SERIES)
 
 
 @pytest.mark.claim
@@ -60,7 +58,7 @@ def test_with_five_per_cent_for_each_question_it_would_be_heard_wrongly(
         return AnswerTest(rule.list_parts(state, evaluation)[1], rule.alpha)
 
     monkeypatch.setattr(WitnessLadder, "answer_test", spend_nothing)
-    assert share(run) > MOST_WRONG
+    assert share(run) > most(0.05, SERIES)
 
 
 @pytest.mark.claim

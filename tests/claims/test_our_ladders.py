@@ -19,6 +19,7 @@ from ladderboard.mechanisms.witness_ladder import WitnessLadder
 from ladderboard.metrics import find_metric
 from ladderboard.metrics.answer_key import AnswerKey
 from tests.claims.simulation import STREAMS, Bench, Labels, Stream, coin_flips, pair_flip
+from tests.claims.sizes import sized
 
 pytestmark = pytest.mark.claim
 
@@ -60,14 +61,16 @@ def has_a_false_accept(mechanism: Mechanism, seed: int, submissions: int, n: int
     return any(bench.submit(rng.integers(0, 2, n, dtype=np.int8)).accepted for _ in range(submissions))
 
 
+@sized(40, 200)
 @pytest.mark.parametrize("name", STREAMS)
 @pytest.mark.parametrize(("start", "end"), [(0.30, 0.18), (0.12, 0.07)])
 def test_honest_error_of_the_witness_ladder_is_within_1_5_of_full_disclosure(
-    name: str, start: float, end: float
+    name: str, start: float, end: float, runs: int
 ) -> None:
-    # Measured ratios lie between .93 and 1.33; their Monte Carlo error over 200 runs is about .03. False alarms: none.
+    # Measured ratios lie between .93 and 1.33; their Monte Carlo error over 40 runs is about .07, over 200 .03. False
+    # alarms: 1 in 100 at the small size, none at the full one.
     true_losses = np.linspace(start, end, 100)
-    errors = np.array([honest_errors(STREAMS[name], true_losses, seed) for seed in range(200)])
+    errors = np.array([honest_errors(STREAMS[name], true_losses, seed) for seed in range(runs)])
     witness, full_disclosure = errors.mean(axis=0)
     assert witness <= 1.5 * full_disclosure
 

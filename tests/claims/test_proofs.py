@@ -2,7 +2,6 @@
 
 import numpy as np
 import pytest
-from scipy.stats import binom
 
 import ladderboard as lb
 from ladderboard.core.records import Evaluation
@@ -10,34 +9,39 @@ from ladderboard.mechanisms.base import Word
 from ladderboard.mechanisms.witness_ladder import WitnessLadder
 from ladderboard_lab.attacks import ATTACKS
 from tests.claims.proofs import run_streams
+from tests.claims.sizes import least, most, sized
 from tests.claims.words_under_attack import FROM_ONE_ACCOUNT, known_share, measure_false_words
 
-STREAMS = 120
-MOST_FALSE = float(binom.isf(0.001, STREAMS, 0.05)) / STREAMS
-"""Beyond this one in a thousand runs would be where just 5 % of streams hear a false word; the runs are seeded."""
+either_size = sized(30, 120)
 
 
 @pytest.mark.claim
-def test_sixty_honest_steps_are_heard_and_followed() -> None:
-    found = run_streams("improving", n=1000, streams=STREAMS)
-    assert found.words >= 2.3
+@either_size
+def test_sixty_honest_steps_are_heard_and_followed(runs: int) -> None:
+    # 2.67 words at full size, with a standard error of .14 for 30 streams.
+    found = run_streams("improving", n=1000, streams=runs)
+    assert found.words >= 2.25
     assert found.regret < 3
-    assert found.covers >= 0.93
-    assert found.false <= MOST_FALSE
+    assert found.covers >= least(0.95, runs)
+    assert found.false <= most(0.05, runs)
 
 
 @pytest.mark.claim
+@either_size
 @pytest.mark.parametrize("kind", ["flat", "guessing", "plateaus"])
 @pytest.mark.parametrize("n", [250, 1000])
-def test_a_stream_without_progress_hears_a_false_word_in_five_of_a_hundred_cases_at_most(kind: str, n: int) -> None:
-    assert run_streams(kind, n=n, streams=STREAMS).false <= MOST_FALSE  # type: ignore[arg-type]  # a Literal
+def test_a_stream_without_progress_hears_a_false_word_in_five_of_a_hundred_cases_at_most(
+    kind: str, n: int, runs: int
+) -> None:
+    found = run_streams(kind, n=n, streams=runs)  # type: ignore[arg-type]  # a Literal
+    assert found.false <= most(0.05, runs)
 
 
 @pytest.mark.claim
 def test_without_a_correction_for_accepts_flat_streams_would_hear_false_words(monkeypatch: pytest.MonkeyPatch) -> None:
     """The negative control: a level that is not spent is overrun by sixty tries."""
     monkeypatch.setattr(WitnessLadder, "find_word", lambda *_: Word(improved=True))
-    assert run_streams("flat", n=250, streams=40).false > MOST_FALSE
+    assert run_streams("flat", n=250, streams=30).false > most(0.05, 30)
 
 
 @pytest.mark.claim
@@ -74,30 +78,33 @@ def praise_confidence(*, streams: int) -> float:
 
 
 @pytest.mark.claim
-def test_ever_more_confident_forecasts_are_not_called_improved() -> None:
+@either_size
+def test_ever_more_confident_forecasts_are_not_called_improved(runs: int) -> None:
     """Log loss at n = 200: rare items on which a confident model loses all may be missing from the witnesses."""
-    assert praise_confidence(streams=STREAMS) <= MOST_FALSE
+    assert praise_confidence(streams=runs) <= most(0.05, runs)
 
 
 @pytest.mark.claim
 def test_without_a_pseudo_item_they_would_be(monkeypatch: pytest.MonkeyPatch) -> None:
     """The negative control."""
     monkeypatch.setattr(Evaluation, "worst_difference", lambda *_: None)
-    assert praise_confidence(streams=40) > 2 * MOST_FALSE
+    assert praise_confidence(streams=30) > most(0.05, 30)
 
 
 @pytest.mark.claim
+@sized(15, 40)
 @pytest.mark.parametrize("attack", FROM_ONE_ACCOUNT)
-def test_an_attack_from_one_account_hears_a_false_word_in_five_of_a_hundred_cases_at_most(attack: str) -> None:
-    streams = 40
-    found = measure_false_words(ATTACKS[attack](), n=400, budget=150, known=known_share(attack), streams=streams)
-    assert found <= float(binom.isf(0.001, streams, 0.05)) / streams
+def test_an_attack_from_one_account_hears_a_false_word_in_five_of_a_hundred_cases_at_most(
+    attack: str, runs: int
+) -> None:
+    found = measure_false_words(ATTACKS[attack](), n=400, budget=150, known=known_share(attack), streams=runs)
+    assert found <= most(0.05, runs)
 
 
 @pytest.mark.claim
 def test_where_every_accept_is_called_improved_an_attacker_hears_false_words() -> None:
     """The negative control: the parameter-free Ladder, and two coin flips turned at a time."""
     found = measure_false_words(
-        ATTACKS["hill_climb"](), n=400, budget=150, known=0.0, streams=10, mechanism=lb.ParameterFreeLadder()
+        ATTACKS["hill_climb"](), n=400, budget=150, known=0.0, streams=15, mechanism=lb.ParameterFreeLadder()
     )
-    assert found > MOST_FALSE
+    assert found > most(0.05, 15)

@@ -1,4 +1,7 @@
-"""The promises of rank ranges and of the winner's estimate, by simulation: reduced here, in full in `make slow`."""
+"""The promises of rank ranges and of the winner's estimate, by simulation: small here, in full in `make slow`.
+
+As stated, coverage is 95 % where nothing else is said. Limits are passed by chance in 1 of 1,000 runs of other seeds.
+"""
 
 import numpy as np
 import pytest
@@ -15,77 +18,81 @@ from tests.claims import (
     winner_skewness,
 )
 from tests.claims.rank_coverage import GAPS, Oracle, ours, percentile_bootstrap, true_losses
+from tests.claims.sizes import least, most, sized
 
 pytestmark = pytest.mark.claim
 
 
+@sized(30, 2000)
 @pytest.mark.parametrize("gap", GAPS)
-def test_all_true_ranks_are_covered_at_once(gap: float) -> None:
-    # Covered in 99.6 % of boards or more at full size, so below 94 % of 150 by chance never.
-    assert rank_coverage.measure(ours, true_losses(gap), runs=150, seed=1).all_covered >= 0.94
+def test_all_true_ranks_are_covered_at_once(gap: float, runs: int) -> None:
+    # Covered in 99.6 % of boards or more.
+    found = rank_coverage.measure(ours, true_losses(gap), runs=runs, seed=1)
+    assert found.all_covered >= least(0.99, runs)
 
 
-def test_equal_systems_are_the_hardest_and_the_promise_is_just_kept() -> None:
-    # True coverage is about 95 %: outside 91 … 98.5 % of 300 boards by chance in 1 of 500 runs of other seeds.
-    found = rank_coverage.measure(ours, true_losses(0.0), runs=300, seed=2)
-    assert 0.91 <= found.all_covered <= 0.985
+@sized(60, 4000)
+def test_equal_systems_are_the_hardest_and_the_promise_is_just_kept(runs: int) -> None:
+    found = rank_coverage.measure(ours, true_losses(0.0), runs=runs, seed=2)
+    assert least(0.95, runs) <= found.all_covered <= most(0.95, runs)
 
 
 def test_percentile_intervals_of_ranks_promise_nothing_for_all_systems_at_once() -> None:
-    # 42 % at full size: above 60 % of 60 boards by chance once in 250.
+    # Negative control: 42 % at full size.
     found = rank_coverage.measure(
-        lambda board: percentile_bootstrap(board, replicates=400), true_losses(GAPS[1]), runs=60, seed=3
+        lambda board: percentile_bootstrap(board, replicates=400), true_losses(GAPS[1]), runs=30, seed=3
     )
-    assert found.all_covered < 0.6
+    assert found.all_covered <= most(0.42, 30) < least(0.95, 30)
 
 
 def test_the_ranges_are_hardly_wider_than_with_the_true_covariance_and_order() -> None:
     losses = true_losses(GAPS[2])
-    needed = rank_coverage.measure(Oracle(losses, knows_order=True, draws=20_000), losses, runs=60, seed=4)
-    # 3.5 % wider at full size; the same boards for both, so 60 of them show it within half a point.
-    assert rank_coverage.measure(ours, losses, runs=60, seed=4).width <= 1.06 * needed.width
+    needed = rank_coverage.measure(Oracle(losses, knows_order=True, draws=20_000), losses, runs=30, seed=4)
+    # 3.5 % wider at full size; the same boards for both, so 30 of them show it within a point.
+    assert rank_coverage.measure(ours, losses, runs=30, seed=4).width <= 1.06 * needed.width
 
 
 @pytest.mark.parametrize("items", [20, 60])
 def test_few_items_do_not_break_the_promise(items: int) -> None:
-    # Equal systems with normal losses, 150 boards: below 90 % by chance in 1 of 200 runs where coverage is 95 %.
+    # Equal systems with normal losses.
     rng = np.random.default_rng(items)
     ranges = [ours(rng.normal(size=(items, 10))) for _ in range(150)]
-    assert np.mean([(best == 1).all() and (worst == 10).all() for best, worst in ranges]) >= 0.9
+    assert np.mean([(best == 1).all() and (worst == 10).all() for best, worst in ranges]) >= least(0.95, 150)
 
 
-@pytest.mark.parametrize(("items", "runs"), [(30, 2), (30, 4)])
-def test_the_winner_of_repeated_runs_lies_within_its_interval(items: int, runs: int) -> None:
-    # Without the lattice of means of runs it did in 84 and 87 of 100. 150 boards: below 93 % by chance in 1 of 150 runs
-    # where coverage is 97 %, as at full size.
-    coverage, _ = winner_repeats.measure(items=items, runs=runs, failures=0.4, boards=150)
-    assert coverage >= 0.93
+@sized(50, 400)
+@pytest.mark.parametrize(("items", "repeats"), [(30, 2), (30, 4)])
+def test_the_winner_of_repeated_runs_lies_within_its_interval(items: int, repeats: int, runs: int) -> None:
+    # 97 % at full size; without the lattice of means of runs 84 and 87 %.
+    coverage, _ = winner_repeats.measure(items=items, runs=repeats, failures=0.4, boards=runs)
+    assert coverage >= least(0.97, runs)
 
 
 @pytest.mark.parametrize("correlation", winner_coverage.CORRELATIONS)
 @pytest.mark.parametrize("situation", ["all equal", "two close at the top", "few failures"])
 def test_the_winners_corrected_loss_is_right(situation: str, correlation: float) -> None:
-    # 200 boards. Coverage below 90 % by chance in 1 of 900 runs where it is 95 %. The bias is halved at least; the mean
-    # of 200 boards has a standard error of about .07.
-    found = winner_coverage.measure(winner_coverage.SITUATIONS[situation], correlation=correlation, runs=200, seed=5)
-    assert found.coverage >= 0.9
-    assert abs(found.bias) < abs(found.naive_bias) / 2 + 0.2
-    assert found.error_ratio < 1.1
+    # 40 boards. The bias is halved at least; it has a standard error of about .16.
+    found = winner_coverage.measure(winner_coverage.SITUATIONS[situation], correlation=correlation, runs=40, seed=5)
+    assert found.coverage >= least(0.95, 40)
+    assert abs(found.bias) < abs(found.naive_bias) / 2 + 0.5
+    assert found.error_ratio < 1.25
 
 
 def test_without_the_correction_the_best_of_equals_is_believed_in_half_of_the_boards() -> None:
-    # Two standard errors too good on average, covered by the naive interval in 57 % of boards at full size.
-    found = winner_coverage.measure(winner_coverage.SITUATIONS["all equal"], correlation=0.0, runs=150, seed=6)
+    # Negative control: two standard errors too good on average, covered by the naive interval in 57 % of boards.
+    found = winner_coverage.measure(winner_coverage.SITUATIONS["all equal"], correlation=0.0, runs=40, seed=6)
     assert found.naive_bias < -1.5
-    assert found.naive_coverage < 0.75
+    assert found.naive_coverage <= most(0.57, 40)
 
 
 def test_where_few_skewed_losses_break_the_promise_the_estimate_says_so() -> None:
-    # 100 boards each. Coverage is 67 % and 95 % of 400: beyond these limits by chance in 1 of 200 runs.
-    few, many = (winner_skewness.measure("squared errors", items, runs=100, seed=5) for items in (30, 1600))
-    assert few.covered < 0.8
-    assert few.rough > 0.95
-    assert many.covered >= 0.85
+    # Coverage is 67 % and 95 % of 400.
+    few, many = (
+        winner_skewness.measure("squared errors", items, runs=runs, seed=5) for items, runs in ((30, 50), (1600, 20))
+    )
+    assert few.covered <= most(0.67, 50)
+    assert few.rough > 0.9
+    assert many.covered >= least(0.95, 20)
     assert many.rough == 0
 
 
@@ -105,20 +112,6 @@ def test_where_a_few_items_decide_the_data_check_says_so() -> None:
     assert few.rough > 0.95
     assert many.covered >= 0.83
     assert many.rough == 0
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("gap", GAPS)
-def test_all_true_ranks_are_covered_at_once_at_full_size(gap: float) -> None:
-    assert rank_coverage.measure(ours, true_losses(gap), runs=2000, seed=1).all_covered >= 0.94
-
-
-@pytest.mark.slow
-def test_equal_systems_are_covered_as_promised_at_full_size() -> None:
-    # 4,000 boards: a standard error of .35 %; outside ± 1.2 % by chance in 1 of 1,700 runs where it is 95 %.
-    assert rank_coverage.measure(ours, true_losses(0.0), runs=4000, seed=2).all_covered == pytest.approx(
-        0.95, abs=0.012
-    )
 
 
 @pytest.mark.slow
@@ -174,24 +167,24 @@ def test_at_no_gap_is_the_corrected_score_much_worse_at_full_size(systems: int, 
     assert winner_gaps.measure(np.eye(systems), gap, runs=2000).ratio <= 1.25
 
 
-@pytest.mark.parametrize(("name", "runs"), [("100 groups of 5", 300), ("10 groups of 5", 200)])
+@sized(40, 2000)
+@pytest.mark.parametrize("name", ["100 groups of 5", "10 groups of 5"])
 def test_groups_of_items_are_seen_in_the_ranks_and_in_the_winner(name: str, runs: int) -> None:
-    # Missed in 5 % of boards: above 9 % of 300 (or 10 % of 200) by chance in 1 of 300 runs.
     found = group_coverage.measure(name, by_group=True, runs=runs)
-    assert found.ranks_missed <= (0.09 if runs == 300 else 0.10)
-    assert found.winner_missed <= 0.09
+    assert found.ranks_missed <= most(0.055, runs)
+    assert found.winner_missed <= most(0.055, runs)
 
 
 def test_where_groups_are_ignored_most_boards_are_wrong() -> None:
     # Negative control: 79 % and 31 % at full size.
-    found = group_coverage.measure("100 groups of 5", by_group=False, runs=60)
-    assert found.ranks_missed > 0.5
-    assert found.winner_missed > 0.1
+    found = group_coverage.measure("100 groups of 5", by_group=False, runs=30)
+    assert found.ranks_missed >= least(0.79, 30) > most(0.055, 30)
+    assert found.winner_missed >= least(0.31, 30)
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", group_coverage.SIZES)
-def test_groups_of_items_are_seen_at_full_size(name: str) -> None:
+@pytest.mark.parametrize("name", ["30 groups of 5", "100 groups, mixed sizes", "30 groups, mixed sizes"])
+def test_other_groups_are_seen_at_full_size(name: str) -> None:
     # 2,000 boards: standard errors of .5 %.
     found = group_coverage.measure(name, by_group=True, runs=2000)
     assert found.ranks_missed <= 0.07
