@@ -126,9 +126,10 @@ def test_what_can_be_divided_in_two_ways_is_refused(text: str) -> None:
         find_delimiter(text)
 
 
-def test_a_damaged_table_is_read_as_the_csv_module_reads_it(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("count", [120, pytest.param(1500, marks=pytest.mark.slow)])
+def test_a_damaged_table_is_read_as_the_csv_module_reads_it(count: int, monkeypatch: pytest.MonkeyPatch) -> None:
     compared = 0
-    for data in fuzzed_files(5, 1500, a_format([str(one) for one in range(30)])):
+    for data in fuzzed_files(5, count, a_format([str(one) for one in range(30)])):
         fast = _read(data)
         with monkeypatch.context() as patched:
             patched.setattr(blocks, "divide_rows", divide_by_csv)
@@ -137,7 +138,7 @@ def test_a_damaged_table_is_read_as_the_csv_module_reads_it(monkeypatch: pytest.
             assert fast.frame.rows() == exact.frame.rows(), data
             assert [fast.line(row) for row in range(len(fast))] == [exact.line(row) for row in range(len(exact))]
             compared += 1
-    assert compared > 100
+    assert compared > count / 8
 
 
 def _read(data: bytes) -> Table | None:
@@ -154,15 +155,16 @@ def test_a_line_that_names_the_delimiter_is_understood() -> None:
     assert table.place(0) == "line 3"
 
 
-def test_a_damaged_file_is_read_or_refused_in_a_sentence() -> None:
+@pytest.mark.parametrize("count", [100, pytest.param(400, marks=pytest.mark.slow)])
+def test_a_damaged_file_is_read_or_refused_in_a_sentence(count: int) -> None:
     read = refused = 0
-    for data in fuzzed_files(6, 400, a_format([str(one) for one in range(30)])):
+    for data in fuzzed_files(6, count, a_format([str(one) for one in range(30)])):
         try:
             read += bool(read_table(data, name="t.csv").columns)
         except UnreadableTableError as refusal:
             refused += str(refusal).startswith("t.csv")
-    assert read + refused == 400
-    assert min(read, refused) > 20
+    assert read + refused == count
+    assert min(read, refused) > count / 20
 
 
 def test_what_is_no_file_is_said(tmp_path: Path) -> None:

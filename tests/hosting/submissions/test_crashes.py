@@ -89,7 +89,7 @@ def under_load(
             thread.join()
 
 
-@pytest.mark.parametrize("kills", [5, pytest.param(100, marks=pytest.mark.soak)])
+@pytest.mark.parametrize("kills", [2, pytest.param(100, marks=pytest.mark.soak)])
 def test_a_server_killed_at_any_moment_loses_and_doubles_nothing(tmp_path: Path, database_url: str, kills: int) -> None:
     context, moments = LoadedCompetition(tmp_path, database_url), random.Random(kills)
     for _ in range(kills):
@@ -131,7 +131,7 @@ def test_a_database_that_goes_away_and_comes_back_is_a_pause(
                 assert refused.wait(PATIENCE)
                 before = len(context.acknowledged)
                 postgres.start()
-                wait_until(lambda before=before: len(context.acknowledged) >= before + 8)  # type: ignore[misc]
+                wait_until(lambda before=before: len(context.acknowledged) >= before + 4)  # type: ignore[misc]
         assert others == []
         assert all(int(reply.retry_after or 0) >= 1 for reply in refusals)
         assert {reply.body["error"]["code"] for reply in refusals} <= {"unavailable", "outcome_unknown"}
@@ -170,7 +170,7 @@ def test_a_full_disk_refuses_cleanly_and_all_goes_on_when_there_is_room(tmp_path
 def test_a_file_that_may_not_grow_refuses_cleanly(tmp_path: Path) -> None:
     context = LoadedCompetition(tmp_path, "")
     size = (context.data / "ladderboard.db").stat().st_size
-    with context.serve(file_limit=size + 100_000) as server:
+    with context.serve(file_limit=size + 30_000) as server:
         refusal = send_until_refused(context, server.port)
         assert refusal.status in (503, 507)
         assert refusal.body["error"]["message"].endswith("nothing was changed")

@@ -16,11 +16,11 @@ from tests.contracts.store_cases import check
 from tests.hosting.live import LiveServer, enlist, write_folder
 from tests.hosting.submissions.swarm import contest
 
-CLIENTS, SENT, QUOTA = 4, 20, 18
+CLIENTS, SENT, QUOTA = 3, 10, 8
 
 
 @pytest.mark.parametrize("database_kind", ["postgresql"], indirect=True)
-@pytest.mark.parametrize("count", [20, pytest.param(500, marks=pytest.mark.soak)])
+@pytest.mark.parametrize("count", [9, pytest.param(500, marks=pytest.mark.soak)])
 def test_totals_quotas_order_and_releases_are_exact(tmp_path: Path, database_url: str, count: int) -> None:
     folder = write_folder(tmp_path / "pets", contest(), total=QUOTA)
     services = open_services(Settings(data=tmp_path / "data", database=database_url), [folder])

@@ -43,7 +43,6 @@ def test_every_repetition_is_listed(identifier: str) -> None:
     assert len(numbers) > 1
 
 
-@pytest.mark.no_cover  # the same lines as above
 @pytest.mark.parametrize("identifier", BY_COST)
 def test_every_check_fails_under_a_negative_control(identifier: str) -> None:
     controls = experiment_named(identifier).controls
