@@ -61,7 +61,7 @@ def test_a_killed_process_leaves_a_whole_file_and_no_told_attempt_is_forgotten(u
     """Each dies within a commit: while it writes the journal, or while it writes the file."""
     path, told, interrupted = used, {1, 2}, 0
     journal, whole = path.with_name(f"{path.name}-journal"), path.stat().st_size
-    for kill, size in enumerate([0, 300, 700, 5000, 9000, whole // 2, whole - 100, whole + 100, whole + 50_000], 1):
+    for kill, size in enumerate([0, 700, 9000, whole // 2, whole - 100, whole + 100], 1):
         process = start_python(SCORE_UNTIL_KILLED, path, 10_000 * kill, size)
         told |= {int(line) for line in process.communicate(timeout=300)[0].split()}
         assert process.returncode == -signal.SIGXFSZ
@@ -73,7 +73,7 @@ def test_a_killed_process_leaves_a_whole_file_and_no_told_attempt_is_forgotten(u
         with sqlite3.connect(path) as connection:
             assert connection.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
         connection.close()
-    assert interrupted > 5
+    assert interrupted > 3
     assert len(told) > 10
 
 

@@ -54,7 +54,7 @@ def evaluate(model: Any, holdout: lb.Holdout, **more: Any) -> dict[str, float]:
     rows, labels = make_data()
     model.fit(rows[:ROWS], labels[:ROWS])
     with mlflow.start_run():
-        logged = mlflow.sklearn.log_model(model, name="model", serialization_format="cloudpickle")
+        logged = mlflow.sklearn.log_model(model, name="model", serialization_format="cloudpickle", pip_requirements=[])
         found = mlflow.models.evaluate(
             logged.model_uri,
             data=rows[ROWS:],

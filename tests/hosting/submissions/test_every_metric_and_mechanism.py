@@ -1,10 +1,14 @@
-"""Every metric and every mechanism, served from a folder: what the referee releases is what the core computes."""
+"""Every metric and every mechanism, served from a folder: what the referee releases is what the core computes.
+
+The grids are pairwise here and full in `make slow`.
+"""
 
 import csv
 import io
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -33,10 +37,10 @@ ROWS = 240
 Array = np.ndarray[Any, Any]
 
 every_metric = pytest.mark.parametrize("metric", METRICS.values(), ids=lambda metric: metric.name)
-every_mechanism = pytest.mark.parametrize(
-    "mechanism", [name for name, made in MECHANISMS.items() if not made.certifies]
-)
-per_team_and_per_rank = pytest.mark.parametrize("board", ["team", "rank"])
+OF_BOARDS = [name for name, made in MECHANISMS.items() if not made.certifies]
+BOARDS = ("team", "rank")
+every_mechanism = pytest.mark.parametrize("mechanism", OF_BOARDS)
+per_team_and_per_rank = pytest.mark.parametrize("board", BOARDS)
 pytestmark = on_sqlite
 """The statements are tried on both databases elsewhere; what differs here is arithmetic."""
 
@@ -216,10 +220,21 @@ def play(board: Board) -> tuple[Release, Release, Release]:
     return releases[0], releases[1], releases[2]
 
 
-@every_metric
-@per_team_and_per_rank
-def test_every_metric_is_served_and_releases_what_the_core_computes(metric: Metric, board: str, serve: Serve) -> None:
-    weak, _, better = play(serve(problem(metric), board=board))
+def pairwise(names: str, *values: Iterable[str]) -> pytest.MarkDecorator:
+    """All combinations, every other one of them slow: of three lists, two with two values, each pair is tried."""
+    grid = product(*(enumerate(each) for each in values))
+    return pytest.mark.parametrize(
+        names.split(),
+        [
+            pytest.param(*(value for _, value in point), marks=[pytest.mark.slow] * (sum(at for at, _ in point) % 2))
+            for point in grid
+        ],
+    )
+
+
+@pairwise("metric board", METRICS, BOARDS)
+def test_every_metric_is_served_and_releases_what_the_core_computes(metric: str, board: str, serve: Serve) -> None:
+    weak, _, better = play(serve(problem(METRICS[metric]), board=board))
     assert better.improved
     assert better.board_value is not None
     assert math.isfinite(better.board_value)
@@ -233,9 +248,7 @@ def test_every_metric_is_served_with_groups_and_weights(metric: Metric, serve: S
     assert play(board)[2].accepted
 
 
-@every_mechanism
-@per_team_and_per_rank
-@pytest.mark.parametrize("metric", ["accuracy", "rmse"])
+@pairwise("mechanism board metric", OF_BOARDS, BOARDS, ["accuracy", "rmse"])
 def test_every_mechanism_is_served_and_releases_what_the_core_computes(
     mechanism: str, board: str, metric: str, serve: Serve
 ) -> None:
