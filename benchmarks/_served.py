@@ -14,7 +14,7 @@ from threading import Event, Thread
 
 import httpx
 
-STARTS_WITHIN_SECONDS = 60
+STARTS_WITHIN_SECONDS = 300
 MEGABYTE = 1e6
 
 
