@@ -62,6 +62,7 @@ KINDS: Mapping[str, Callable[[int], bytes]] = {
     "blank lines": _text("{id},0.{value}\n\n"),
     "decimal commas": _text("{id};0,{value}\n", header="id;label\n"),
     "blanks around cells": _text(" {id} , 0.{value} \n"),
+    "columns of one width": _text("{id:>12},0.{value:<20}\n"),
     "quotation marks after a blank": _text('{id}, "0.{value}"\n'),
     "ids like 7.0": _text("{id}.0,0.{value}\n"),
     "cells over two lines": _text('{id},"0.{value}\n"\n'),

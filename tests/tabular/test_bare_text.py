@@ -68,6 +68,14 @@ def test_what_is_not_simple_is_left_alone(text: str) -> None:
     assert make_bare(text.encode(), ord(";"), of_numbers=True, find_decimal_commas=lambda: True) is None
 
 
+def test_columns_of_one_width_are_simple() -> None:
+    bare = make_bare(
+        b"   1;    2.5   \n  10;   12.5\n   \n", ord(";"), of_numbers=True, find_decimal_commas=lambda: False
+    )
+    assert bare is not None
+    assert bare.text == b"1;2.5\n10;12.5\n"
+
+
 def test_a_comma_is_a_decimal_one_only_where_the_file_says_so() -> None:
     assert make_bare(b"1;2,5\n", ord(";"), of_numbers=True, find_decimal_commas=lambda: False) is None
     bare = make_bare(b"a,b;2,5\n", ord(";"), of_numbers=False, find_decimal_commas=lambda: True)

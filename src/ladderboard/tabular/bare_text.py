@@ -69,13 +69,12 @@ def make_bare(
 
 
 def _are_around_cells(text: bytes, delimiter: int) -> bool:
-    """Whether each blank is the first or the last letter of a cell or a line."""
+    """Whether all blanks are at the start or the end of a cell or a line."""
     codes = np.frombuffer(text, dtype=np.uint8)
-    ends_cell = _find_ends(codes, delimiter)
-    is_inner = codes == BLANK
-    is_inner[:-1] &= ~ends_cell[1:]
-    is_inner[1:] &= ~ends_cell[:-1]
-    return not is_inner[1:].any()
+    is_blank = codes == BLANK
+    edges = np.flatnonzero(is_blank[1:] != is_blank[:-1])[int(is_blank[0]) :]
+    before, after = codes.take(edges[::2]), codes.take(edges[1::2] + 1)
+    return bool((_find_ends(before, delimiter) | _find_ends(after, delimiter)).all())
 
 
 def _find_line_ends_in_cells(text: bytes, delimiter: int, *, strips: bool) -> IntArray | None:
