@@ -106,6 +106,8 @@ from ladderboard.inference.tasks.ranking import rank_over_tasks as rank_over_tas
 from ladderboard.inference.winner import WinnerEstimate as WinnerEstimate
 from ladderboard.inference.winner import winner_estimate as winner_estimate
 from ladderboard.integrations.search_split import SearchSplit as SearchSplit
+from ladderboard.loop.loop import Loop as Loop
+from ladderboard.loop.loop import Proposal as Proposal
 from ladderboard.mechanisms import MECHANISMS as MECHANISMS
 from ladderboard.mechanisms.base import Mechanism as Mechanism
 from ladderboard.mechanisms.base import Ruling as Ruling
