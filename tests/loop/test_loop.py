@@ -169,7 +169,7 @@ def test_a_grader_that_fails_leaves_no_proposal() -> None:
 
 
 def test_a_proposer_of_noise_is_kept_by_luck_and_hears_no_certificate() -> None:
-    """Twelve runs of 300 edits of which none is better. One in twenty may hear a false word: three or more are 1 in 50."""
+    """Twelve runs of 300 edits of which none is better. One in 20 may hear a false word: three are 1 in 50."""
     found = [run_loop(Setting(step=0.0, edits=300), seed) for seed in range(12)]
     assert sum(one.has_false for one in found) <= 2
     assert np.mean([one.overstated for one in found]) > 0.02  # the strict gate beside it does over-report

@@ -135,7 +135,7 @@ class Loop:
         """Run a candidate on the open tasks, decide, and ask the guard where they are convinced.
 
         ``run``: a function of an item (its id and input) that gives an output, called ``repeats`` times for each task;
-        or outputs by id, a list of them for several runs. Those of guarded tasks are taken only when the guard is asked.
+        or outputs by id, a list of them for several runs. Those of guarded tasks are taken when the guard is asked.
         """
         if isinstance(run, Mapping):
             given = {str(one): output for one, output in run.items()}
