@@ -121,3 +121,37 @@ def test_the_rates_by_hand() -> None:
     assert bounds.ladder_rate(n=1000, k=100) == pytest.approx((5 * math.log(10) / 1000) ** (1 / 3))
     assert bounds.lower_bound_rate(n=1000, k=100) == pytest.approx(math.sqrt(2 * math.log(10) / 1000))
     assert bounds.submissions_order(n=1000, epsilon=0.2) == pytest.approx(math.exp(8) / 1000)
+
+
+def test_a_union_over_all_transcripts_holds_for_an_analyst_that_adapts_to_every_answer() -> None:
+    # 20 items, 6 submissions, answers in {0, .05, …, 1}: all scores are within the bound on all but 5 % of boards.
+    rng, n, k = np.random.default_rng(3), 20, 6
+    epsilon = bounds.transcripts_epsilon(n=n, k=k, values=n + 1)
+    worst = []
+    for _ in range(2000):
+        labels, best, errors = rng.integers(0, 2, n), rng.integers(0, 2, n), []
+        for _ in range(k):
+            tried = best ^ (rng.random(n) < 0.2)
+            errors.append(np.mean(tried != labels) - 0.5)
+            best = tried if np.mean(tried != labels) < np.mean(best != labels) else best
+        worst.append(np.abs(errors).max())
+    # The share is at most .05; 2,000 boards exceed .075 by chance less than once in a million.
+    assert np.mean(np.array(worst) > epsilon) <= 0.075
+
+
+def test_the_union_over_transcripts_grows_with_the_root_of_the_submissions() -> None:
+    one, hundred = (bounds.transcripts_epsilon(n=4000, k=k, values=2.0, delta=0.5) for k in (1, 100))
+    assert hundred / one == pytest.approx(math.sqrt((100 * math.log(2) + math.log(4)) / (math.log(2) + math.log(4))))
+    with pytest.raises(ParameterError, match="one of at least 2"):
+        bounds.transcripts_epsilon(n=10, k=1, values=1)
+
+
+def test_the_rates_of_other_papers_by_hand() -> None:
+    k, n = math.e**7, 3**10
+    # log k = 7 up to the rounding of k.
+    assert bounds.rounds_rate(n=100, k=round(k), rounds=4) == pytest.approx(2 * 7 / 100, rel=1e-3)
+    assert bounds.efficient_rate(n=n, k=32**5) == pytest.approx(32 * math.log(32**5) ** 0.6 / 81)
+    first = math.log(1000) ** (3 / 7) * 5 ** (1 / 7) / n ** (2 / 7)
+    second = (5 * math.log(1000) / n) ** 0.25
+    assert bounds.private_rate(n=n, k=1000, log_domain=5.0) == pytest.approx(min(first, second))
+    assert bounds.private_rate(n=n, k=1000, log_domain=1e6) < (1e6 * math.log(1000) / n) ** 0.25

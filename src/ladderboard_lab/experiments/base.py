@@ -158,8 +158,8 @@ class Verdict:
     numbers: Mapping[str, float] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        if not any(check.counts for check in self.checks):
-            raise ValueError("a verdict needs at least one check that counts")
+        if not self.checks:
+            raise ValueError("a verdict needs at least one check")
         parts = sum(len(check.evidence) for check in self.checks if check.counts)
         if parts > MOST_PARTS:
             raise ValueError(f"a verdict of {parts} tests exceeds its level; at most {MOST_PARTS} are allowed")
@@ -171,7 +171,7 @@ class Verdict:
 
     @property
     def decision(self) -> Decision:
-        """It holds if every check that counts does, and does not if one does not."""
+        """It holds if every check that counts does, and does not if one does not; without any it is not decided."""
         decisions = {check.decision for check in self.checks if check.counts}
         if "does not hold" in decisions:
             return "does not hold"

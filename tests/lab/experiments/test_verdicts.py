@@ -18,13 +18,17 @@ ONE_RUN = ("ladder-fig2", "slides-top10")
 EXACT = tuple(f"multiplicity-{name}" for name in ("text", "fig1", "fig2", "fig4", "fig6", "fig7", "fig8"))
 """Experiments that repeat nothing: their table is everything."""
 
+NEEDS_FULL_SIZE = ("neto-s10",)
+"""Nothing of these is decided at quick size, and the page says so."""
+
 BY_COST = [pytest.param(name, marks=[pytest.mark.slow] * (name not in CHEAP)) for name in EXPERIMENTS]
 
 
 @pytest.mark.parametrize("identifier", BY_COST)
 def test_the_verdict_holds_without_any_data_from_outside(identifier: str) -> None:
     outcome = quick(identifier)
-    assert outcome.verdict.holds, (_failed(outcome), outcome.verdict.sentence)
+    expected = "not decided" if identifier in NEEDS_FULL_SIZE else "holds"
+    assert outcome.verdict.decision == expected, (_failed(outcome), outcome.verdict.sentence)
 
 
 @pytest.mark.parametrize("identifier", EXPERIMENTS)

@@ -21,7 +21,14 @@ from ladderboard_lab.experiments.deciding import usually
 from ladderboard_lab.experiments.drawing import AMBER, BLUE, GREEN, RED
 from ladderboard_lab.experiments.neto.attacks import Campaign, run_freedman
 from ladderboard_lab.experiments.neto.data import make_study
-from ladderboard_lab.experiments.neto.measured import Measured, draw_delta, draw_grid, draw_public_and_final
+from ladderboard_lab.experiments.neto.measured import (
+    FINAL,
+    PUBLIC,
+    Measured,
+    draw_delta,
+    draw_grid,
+    draw_public_and_final,
+)
 from ladderboard_lab.experiments.neto.mechanisms import (
     ALPHAS,
     DISCLOSED,
@@ -40,7 +47,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 KEPT = tuple(range(1, 31))
-PUBLIC = 209
+PUBLIC_ITEMS = 209
 WRONG_ODDS = "odds of 1 for every α"
 
 
@@ -121,15 +128,21 @@ def _bayes_outcome(conditions: Conditions, *, permuted: bool) -> ExperimentResul
     found = _run(conditions, panels, permuted=permuted, repetitions=repetitions)
     gaps = [found.mean_median(index) for index in range(len(panels))]
     worst, typical = max(gaps[1:]), float(np.median(np.abs(gaps[1:])))
-    each = np.array([found.over_steps(index) for index in range(len(panels))])
-    typical_of_each = np.median(np.abs(each[1:]), axis=0)
-    if permuted and conditions.control != DISCLOSED_AND_PERMUTED:
-        statement, is_so = "less than half as far off as full disclosure", typical_of_each < each[0] / 2
-    else:
-        statement, is_so = f"within {TOLERANCE}, the tolerance of Text S3", typical_of_each < TOLERANCE
-    checks = (
-        check_claim(f"public scores track final ones: {statement} (median of the twelve, mean over k)", usually(is_so)),
-    )
+    public = found.losses[..., PUBLIC].mean(axis=2)
+    away = np.abs(found.losses[:, 1:, :, PUBLIC] - found.losses[:, 1:, :, FINAL]).mean(axis=(1, 2))
+    checks = [
+        check_claim(
+            f"public scores are within {TOLERANCE} of final ones, the tolerance of Text S3 (mean of the twelve and k)",
+            usually(away < TOLERANCE),
+            caveat="needs full size",
+        )
+    ]
+    if permuted:
+        # Nothing can be learnt: the final concordance is 0 on average, and the public one all overfitting.
+        statement = (
+            "the public concordance of pure noise is lower than under full disclosure (mean of the twelve and k)"
+        )
+        checks += (check_claim(statement, usually(public[:, 1:].mean(axis=1) < public[:, 0])),)
     sentence = (
         f"Median public minus final concordance, averaged over k: {gaps[0]:.3f} under full disclosure; of the twelve "
         f"mechanisms the median |gap| is {typical:.3f}, the largest gap {worst:.3f}."
@@ -139,7 +152,7 @@ def _bayes_outcome(conditions: Conditions, *, permuted: bool) -> ExperimentResul
     return ExperimentResult(
         found.table(),
         lambda figure: draw_grid(figure, grid, part=-1, label="CCC (red: public, blue: final)", colours=(RED,)),
-        Verdict(checks, sentence, numbers),
+        Verdict(tuple(checks), sentence, numbers),
         size=(9.5, 7.0),
         raw=found.raw(),
     )
@@ -227,10 +240,10 @@ def _judge_pairs(task: GatePairs, seed: np.random.SeedSequence) -> FloatArray:
     rng = np.random.default_rng(seed)
     rows = []
     for _ in range(task.pairs):
-        y, first = rng.standard_normal(PUBLIC), 0.3 * rng.standard_normal(PUBLIC)
-        second = first + rng.uniform(-0.02, 0.12) * (y - first) + 0.2 * rng.standard_normal(PUBLIC)
+        y, first = rng.standard_normal(PUBLIC_ITEMS), 0.3 * rng.standard_normal(PUBLIC_ITEMS)
+        second = first + rng.uniform(-0.02, 0.12) * (y - first) + 0.2 * rng.standard_normal(PUBLIC_ITEMS)
         d = np.square(y - first) - np.square(y - second)
-        t = d.mean() / (d.std(ddof=1) / np.sqrt(PUBLIC))
+        t = d.mean() / (d.std(ddof=1) / np.sqrt(PUBLIC_ITEMS))
         rows.append([t, *_decisions(y, first, second, task, int(rng.integers(2**62)))])
     return np.array(rows)
 

@@ -203,7 +203,7 @@ def _measure_ladder(conditions: Conditions, *, permuted: bool) -> Measured:
 @cache
 def _measure_grid(conditions: Conditions, *, permuted: bool) -> Measured:
     features = conditions.choose(full=300, quick=100)
-    repetitions = conditions.repeat(full=200, quick=150)
+    repetitions = conditions.repeat(full=200, quick=110)
     panels = tuple(grid_panels(conditions))
     return _run(conditions, panels, permuted=permuted, features=features, repetitions=repetitions)
 
