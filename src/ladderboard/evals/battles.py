@@ -1,14 +1,16 @@
 """Battles: pairwise judgements of systems, such as votes in an arena."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
+import numpy.typing as npt
 
 from ladderboard.core.errors import InputError
 from ladderboard.core.records import FloatArray, IntArray
 from ladderboard.evals.left_out import LeftOut, Note, take_left_out
+from ladderboard.evals.number_cells import read_numbers
 from ladderboard.evals.options import ReadOptions
 from ladderboard.tabular import Table
 
@@ -16,6 +18,7 @@ _SIDES = ("{}_a {}_b", "{}_1 {}_2", "{}a {}b", "{}1 {}2", "left_{} right_{}")
 _PAIRS = [pair.format(word, word).split() for word in ("model", "system", "player") for pair in _SIDES]
 FIRST_NAMES, SECOND_NAMES = zip(("a", "b"), ("left", "right"), *_PAIRS, strict=True)
 ITEM_NAMES = ("item", "item_id", "question_id", "prompt", "id")
+POSITION = "position"
 WINNER_NAMES = ("winner", "preference", "preferred", "vote", "result", "outcome")
 ONE_OF = ("winner_model_a", "winner_model_b", "winner_tie")
 """Instead of a winner, 1 in one of three columns."""
@@ -42,6 +45,9 @@ class Battles:
     """1 where the first won, 0 where the second won, ½ for a tie."""
     items: tuple[str, ...] | None = field(default=None, repr=False)
     """What was judged, for each battle; battles on one item are not independent. None: not known."""
+    covariates: FloatArray | None = field(default=None, repr=False)
+    """Battles × covariates, seen from the first system: what else may have decided. None: nothing is controlled."""
+    covariate_names: tuple[str, ...] = ()
     notes: tuple[str, ...] = field(default=(), repr=False)
     """What a reader took and what it left out, a sentence each."""
     left_out: tuple[LeftOut, ...] = field(default=(), repr=False)
@@ -58,9 +64,14 @@ class Battles:
         outcomes: Sequence[float],
         *,
         items: Sequence[str] | None = None,
+        covariates: Mapping[str, npt.ArrayLike] | None = None,
         notes: Sequence[Note] = (),
     ) -> "Battles":
-        """Battles from the names of both systems and 1, 0 or ½ for each."""
+        """Battles from the names of both systems and 1, 0 or ½ for each.
+
+        ``covariates`` has a number for each battle, larger where it favours the first system: the difference of two
+        lengths, or 1 in every battle for its place.
+        """
         results = np.asarray(outcomes, dtype=np.float64)
         if not len(first) == len(second) == len(results):
             raise InputError(f"{len(first)} first systems, {len(second)} second ones, {len(results)} outcomes")
@@ -78,9 +89,21 @@ class Battles:
             np.array([place[name] for name in second]),
             results,
             None if items is None else tuple(items),
+            None if not covariates else _stack_covariates(covariates, len(results)),
+            tuple(covariates or ()),
             tuple(map(str, notes)),
             take_left_out(notes),
         )
+
+
+def _stack_covariates(covariates: Mapping[str, npt.ArrayLike], battles: int) -> FloatArray:
+    columns = [np.asarray(values, dtype=np.float64) for values in covariates.values()]
+    for name, column in zip(covariates, columns, strict=True):
+        if column.shape != (battles,):
+            raise InputError(
+                f"covariate {name!r} has shape {column.shape}; give one number for each of {battles} battles"
+            )
+    return np.column_stack(columns)
 
 
 def is_battle_table(columns: Sequence[str]) -> bool:
@@ -92,7 +115,7 @@ def is_battle_table(columns: Sequence[str]) -> bool:
 
 def read_battles(table: Table, options: ReadOptions) -> Battles:
     """The battles in a table with columns a, b, winner and, where it is known, item."""
-    options.refuse_unused(table.name, "holds battles", ("items_column", "systems", "drop"))
+    options.refuse_unused(table.name, "holds battles", ("items_column", "systems", "drop", "covariates"))
     by_lower = {name.lower(): name for name in table.columns}
     first, second = next(
         (by_lower[a], by_lower[b])
@@ -107,7 +130,8 @@ def read_battles(table: Table, options: ReadOptions) -> Battles:
         _read_outcome(table, row, (one, other), (first, second), winner)
         for row, (one, other) in enumerate(zip(ones, others, strict=True))
     ]
-    used = {first, second, *winner, item}
+    found = {name: _read_covariate(table, name) for name in options.covariates}
+    used = {first, second, *winner, item, *(part for _, parts in found.values() for part in parts)}
     left = tuple(repr(name) for name in table.columns if name not in used)
     votes = ", ".join(map(repr, winner))
     items = None if item is None else table.names(item)
@@ -117,6 +141,10 @@ def read_battles(table: Table, options: ReadOptions) -> Battles:
         f"{table.name}: {counted} battles; systems from {first!r} and {second!r}, the winner from {votes}, "
         + ("no items" if item is None else f"items from {item!r}")
     ]
+    if found:
+        notes.append(
+            f"controlled for: {', '.join(f'{name} ({_describe(parts)})' for name, (_, parts) in found.items())}"
+        )
     notes += [LeftOut("column", left, "nothing is read from it")] * bool(left)
     if len(kept) < len(outcomes):
         absent = {*ones, *others} - {name for row in kept for name in (ones[row], others[row])}
@@ -126,8 +154,45 @@ def read_battles(table: Table, options: ReadOptions) -> Battles:
         [others[row] for row in kept],
         [outcomes[row] for row in kept],
         items=None if items is None else [items[row] for row in kept],
+        covariates={name: numbers[kept] for name, (numbers, _) in found.items()},
         notes=notes,
     )
+
+
+def _read_covariate(table: Table, name: str) -> tuple[FloatArray, tuple[str, ...]]:
+    """What may have decided beside the systems, and the columns it was taken from.
+
+    ``position`` is the place of the first system. Of two columns, one for each side, it is their difference in shares
+    of their sum, as in FastChat's style control; one column is taken as it stands.
+    """
+    if name == POSITION and name not in table.columns:
+        return np.ones(len(table)), ()
+    pairs = ((f"{name}_a", f"{name}_b"), (f"{name}_1", f"{name}_2"), (f"{name}_left", f"{name}_right"))
+    sides = next((pair for pair in pairs if set(pair) <= set(table.columns)), None)
+    if sides is None:
+        numbers = read_numbers(table, name, None)
+        _refuse_missing(table, name, name, numbers)
+        return numbers, (name,)
+    one, other = (read_numbers(table, side, None) for side in sides)
+    for side, numbers in zip(sides, (one, other), strict=True):
+        _refuse_missing(table, side, name, numbers)
+        if (numbers < 0).any():
+            row = int(np.argmax(numbers < 0))
+            raise table.error(f"{numbers[row]:g} is negative; --covariate {name} takes lengths or counts", row, side)
+    total = one + other
+    return np.divide(one - other, total, out=np.zeros_like(total), where=total > 0), sides
+
+
+def _refuse_missing(table: Table, column: str, name: str, numbers: FloatArray) -> None:
+    if not np.isfinite(numbers).all():
+        row = int(np.argmin(np.isfinite(numbers)))
+        raise table.error(f"the cell is empty, and --covariate {name} needs a number for each battle", row, column)
+
+
+def _describe(parts: Sequence[str]) -> str:
+    if not parts:
+        return "the place of the first"
+    return f"{parts[0]!r} − {parts[1]!r} in shares of their sum" if len(parts) == 2 else f"{parts[0]!r} as it stands"
 
 
 def _choose_rows(file: str, ones: Sequence[str], others: Sequence[str], options: ReadOptions) -> list[int]:

@@ -9,7 +9,7 @@ from ladderboard.core.errors import ParameterError
 Kind = Literal["losses", "correct", "scores", "predictions"]
 Missing = Literal["error", "drop_items", "worst"]
 Reruns = Literal["fullest", "latest", "repeats"]
-OPTIONS = {"higher_is_better": "--higher-is-better or --lower-is-better"}
+OPTIONS = {"covariates": "--covariate", "higher_is_better": "--higher-is-better or --lower-is-better"}
 """On the command line, where it is not the name itself."""
 
 
@@ -36,6 +36,7 @@ class ReadOptions:
     cost: str | None = None
     judge_column: str | None = None
     human_column: str | None = None
+    covariates: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         _check_choice("kind", self.kind, (None, *get_args(Kind)))

@@ -53,6 +53,7 @@ def read_results(
     cost: str | None = None,
     judge_column: str | None = None,
     human_column: str | None = None,
+    covariates: str | Sequence[str] = (),
 ) -> LossMatrix | Battles | Board:
     """The results in a file or folder, whatever program wrote them.
 
@@ -93,6 +94,9 @@ def read_results(
     judge_column, human_column
         In a long table: a model's scores of all items, and the column with human scores of a part of them, drawn at
         random, which correct the model's.
+    covariates
+        Of battles: what else may have decided and is controlled for, such as ``"length"`` of two columns ``length_a``
+        and ``length_b``, or ``"position"`` for the place of the first system.
     cost
         Which cost to take where they are given in several units, such as ``"USD"``; ``"none"`` takes none.
     """
@@ -116,6 +120,7 @@ def read_results(
         cost=cost,
         judge_column=judge_column,
         human_column=human_column,
+        covariates=(covariates,) if isinstance(covariates, str) else tuple(covariates),
     )
     return _read(Path(path), options)
 
@@ -157,6 +162,8 @@ def _read(path: Path, options: ReadOptions) -> LossMatrix | Battles | Board:
                 f"{path} holds {reader.NAME}; --judge-column and --human-column are columns of a long table (item, "
                 "system, judge, human)"
             )
+        if options.covariates:
+            raise InputError(f"{path} holds {reader.NAME}, and --covariate is of battles alone (item, a, b, winner)")
         runs, notes = _read_runs(reader, paths, options)
         return gather_runs(path.name or str(path), runs, options, [*notes, *aside])
     return _add_ignored(_read_only_table(path, files, options), path, files)
@@ -211,6 +218,8 @@ def _read_only_table(path: Path, files: Sequence[Path], options: ReadOptions) ->
     refuse_summary(table.name, table.columns)
     if is_battle_table(table.columns):
         return read_battles(table, options)
+    if options.covariates:
+        raise InputError(f"{table.name} holds no battles, and --covariate is of battles alone (item, a, b, winner)")
     if is_kaggle_board(table.columns):
         options.refuse_unused(table.name, "is a board of scores without items", ())
         return read_kaggle_board(table)

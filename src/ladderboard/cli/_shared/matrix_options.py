@@ -51,6 +51,13 @@ _OPTIONS = (
     click.option("--cost", metavar="UNIT", help="The costs to take if there are several units, such as USD; or none."),
     click.option("--judge-column", metavar="NAME", help="In a long table: a model's scores of every item."),
     click.option("--human-column", metavar="NAME", help="With --judge-column: human scores of a random part of them."),
+    click.option(
+        "--covariate",
+        "covariates",
+        metavar="NAME",
+        multiple=True,
+        help="Of battles: control for NAME_a − NAME_b, a column, or position; repeatable.",
+    ),
     click.option("--constant", is_flag=True, help="Accept columns with the same number in every row."),
 )
 

@@ -48,8 +48,14 @@ def _describe(ranking: BattleRanking, *, confidence: float) -> str:
     )
     return (
         f"{who}; with {100 * confidence:g} % confidence, every true rank lies within its range. A difference of 1 in "
-        f"strength is 73 % of the points. {ranking.fit.sentence()}"
+        f"strength is 73 % of the points. {_describe_effects(ranking)}{ranking.fit.sentence()}"
     )
+
+
+def _describe_effects(ranking: BattleRanking) -> str:
+    if not ranking.effects:
+        return ""
+    return f"Effects on the log-odds: {', '.join(one.describe() for one in ranking.effects)}. "
 
 
 def _to_json(ranking: BattleRanking) -> dict[str, Any]:
@@ -61,6 +67,7 @@ def _to_json(ranking: BattleRanking) -> dict[str, Any]:
     ]
     return {
         "units": ranking.units,
+        "effects": [asdict(one) for one in ranking.effects],
         "systems": systems,
         "fit": {**asdict(ranking.fit), "sentence": ranking.fit.sentence()},
     }

@@ -78,7 +78,8 @@ def _compute_variances(strengths: Strengths, scores: ItemScores, own: Any) -> Fl
     """Of each pair's total: Σ_g (a_g − kᵀs_g)² over items, a_g its ``own`` residuals there, k what the fit takes.
 
     Σ_g a_g² − 2kᵀΣ_g a_g s_g + kᵀ(Σ_g s_g s_gᵀ)k, so that nothing of the size pairs × items is formed; k is the pair's
-    weight times H⁺(e_low − e_high), so that nothing of the size pairs × systems is, either.
+    weight times H⁺(e_low − e_high), so that nothing of the size pairs × systems is, either. Covariates add their
+    slopes.
     """
     pairs, inverse, weights = strengths.pairs, strengths.inverse, strengths.weights
     squares = np.asarray(own.multiply(own).sum(axis=1)).ravel()
@@ -88,4 +89,10 @@ def _compute_variances(strengths: Strengths, scores: ItemScores, own: Any) -> Fl
     spread = scores.products
     own_spread = np.diag(spread)
     fitted = weights**2 * (own_spread[pairs.low] + own_spread[pairs.high] - 2 * spread[pairs.low, pairs.high])
+    slopes, first = strengths.slopes, len(strengths.values)
+    for place in range(slopes.shape[1]):
+        steep = slopes[:, place]
+        crossed += steep * np.bincount(shared.row, shared.data * inverse[first + place, shared.col], len(pairs.low))
+        fitted += 2 * weights * steep * (spread[pairs.low, first + place] - spread[pairs.high, first + place])
+    fitted += np.einsum("pc,cd,pd->p", slopes, spread[first:, first:], slopes)
     return np.asarray(np.maximum(squares - 2 * crossed + fitted, 0.0))

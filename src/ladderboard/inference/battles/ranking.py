@@ -16,6 +16,19 @@ from ladderboard.inference.covariance import PairedMeans
 from ladderboard.inference.rank_ranges import RankRange, certainly_worse, find_ranges
 
 
+@dataclass(frozen=True)
+class CovariateEffect:
+    """How much a covariate decides: log-odds for one unit of it, with the standard error."""
+
+    name: str
+    effect: float
+    standard_error: float
+
+    def describe(self) -> str:
+        """The effect in words."""
+        return f"{self.name} {self.effect:+.3f} ± {self.standard_error:.3f}"
+
+
 @dataclass(frozen=True, eq=False)
 class BattleRanking:
     """The systems of a set of battles, with their strengths and the ranks they may truly have."""
@@ -28,6 +41,8 @@ class BattleRanking:
     fit: FitCheck
     units: int
     """Independent items, or battles where the items are not known."""
+    effects: tuple["CovariateEffect", ...] = ()
+    """Of what was controlled for."""
 
     def win_probability(self, first: str, second: str) -> float:
         """The probability that one system beats another, ties counted as half."""
@@ -72,7 +87,15 @@ def rank_battles(
         standard_errors=np.sqrt(paired.variances),
         fit=check_fit(battles, strengths, scores, confidence=confidence),
         units=paired.items,
+        effects=_list_effects(battles, strengths, scores),
     )
+
+
+def _list_effects(battles: BattleRecords, strengths: Strengths, scores: ItemScores) -> tuple[CovariateEffect, ...]:
+    systems, units = len(strengths.values), scores.items
+    errors = np.sqrt(np.diag(scores.products)[systems:] * units / (units - 1))
+    names = battles.covariate_names
+    return tuple(CovariateEffect(*one) for one in zip(names, strengths.effects.tolist(), errors.tolist(), strict=True))
 
 
 def _number_units(battles: BattleRecords) -> IntArray:
@@ -82,7 +105,7 @@ def _number_units(battles: BattleRecords) -> IntArray:
 
 def _find_errors(battles: BattleRecords, strengths: Strengths, scores: ItemScores) -> PairedMeans:
     """Minus the strengths as if they were mean losses: what each item adds to them is its influence."""
-    units = scores.items
+    units, systems = scores.items, len(strengths.values)
     if units < 2:
         raise InputError("all battles are on one item; at least two items are needed to tell luck from skill")
     sizes = np.bincount(scores.codes)
@@ -90,7 +113,7 @@ def _find_errors(battles: BattleRecords, strengths: Strengths, scores: ItemScore
         systems=tuple(battles.systems),
         items=units,
         means=-strengths.values,
-        covariance=units / (units - 1) * scores.products,
+        covariance=units / (units - 1) * scores.products[:systems, :systems],
         spacing=0.0,
         is_binary=False,
         skewness=np.zeros(len(strengths.values)),
@@ -102,8 +125,9 @@ def _find_errors(battles: BattleRecords, strengths: Strengths, scores: ItemScore
 def _find_shares(strengths: Strengths, scores: ItemScores) -> FloatArray:
     """What each item adds to minus the strengths; of many items only rows with the same products, one for a system."""
     units, losses = scores.items, -strengths.values
+    inverse = strengths.inverse[: len(losses)]
     if units < MANY_GROUPS:
-        return relative_shares(losses / units - scores.sums @ strengths.inverse)
-    drift = np.outer(strengths.inverse @ scores.sums.sum(axis=0), losses)
-    moments = scores.products + (np.outer(losses, losses) - drift - drift.T) / units
+        return relative_shares(losses / units - scores.sums @ inverse.T)
+    drift = np.outer(inverse @ scores.sums.sum(axis=0), losses)
+    moments = scores.products[: len(losses), : len(losses)] + (np.outer(losses, losses) - drift - drift.T) / units
     return compute_root(relative_shares(relative_shares(moments).T))
