@@ -8,7 +8,7 @@ from threading import Event
 
 import pytest
 
-from ladderboard.server.app.background import _keep_schedule
+from ladderboard.server.app.application import _keep_schedule
 from ladderboard.server.db.database import Database
 from ladderboard.server.db.files import SMALL_BYTES, FolderFiles
 from ladderboard.server.services import Services

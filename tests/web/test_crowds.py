@@ -14,7 +14,7 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from ladderboard.server.app.crowding import ConnectionFacts, choose_to_close
+from ladderboard.server.app.http_protocol import ConnectionFacts, choose_to_close
 from tests.web.test_connections import HEAD, Patient, is_closed, read_status, serve, serve_app
 
 MOST = 30

@@ -8,7 +8,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from ladderboard.core.errors import ForbiddenError
-from ladderboard.server.app.csrf import COOKIE, HEADER, csrf_token, keep_csrf, require_csrf
+from ladderboard.server.app.auth import CSRF_COOKIE, CSRF_HEADER, csrf_token, keep_csrf, require_csrf
 from ladderboard.server.settings import Settings
 
 
@@ -31,8 +31,8 @@ def test_before_signing_in_the_token_is_a_cookie_sent_twice() -> None:
     token, response = csrf_token(first), Response()
     assert csrf_token(first) == token
     keep_csrf(first, response)
-    assert response.headers["set-cookie"].startswith(f"{COOKIE}={token}; HttpOnly")
-    back = request(cookies={COOKIE: token})
+    assert response.headers["set-cookie"].startswith(f"{CSRF_COOKIE}={token}; HttpOnly")
+    back = request(cookies={CSRF_COOKIE: token})
     require_csrf(back, token)
     # The page that answers now has the same token, and no new cookie.
     assert csrf_token(back) == token
@@ -42,16 +42,16 @@ def test_before_signing_in_the_token_is_a_cookie_sent_twice() -> None:
 
 
 def test_a_session_has_a_token_of_its_own_that_does_not_show_it() -> None:
-    cookies = {"session": "lb_secret", COOKIE: "older"}
+    cookies = {"session": "lb_secret", CSRF_COOKIE: "older"}
     token = csrf_token(request(cookies=cookies))
     assert "secret" not in token
     require_csrf(request(cookies=cookies), token)
-    require_csrf(request(cookies=cookies, **{HEADER: token}))
+    require_csrf(request(cookies=cookies, **{CSRF_HEADER: token}))
     assert token != csrf_token(request(cookies={"session": "lb_other"}))
 
 
 @pytest.mark.parametrize("given", [None, "", "guess", "older", "é"])
-@pytest.mark.parametrize("cookies", [{}, {"session": "lb_secret", COOKIE: "older"}, {COOKIE: "newer"}])
+@pytest.mark.parametrize("cookies", [{}, {"session": "lb_secret", CSRF_COOKIE: "older"}, {CSRF_COOKIE: "newer"}])
 def test_a_form_without_the_token_is_refused(given: str | None, cookies: dict[str, str]) -> None:
     with pytest.raises(ForbiddenError, match="not sent from our page"):
         require_csrf(request(cookies=cookies), given)
@@ -59,7 +59,7 @@ def test_a_form_without_the_token_is_refused(given: str | None, cookies: dict[st
 
 @pytest.mark.parametrize("site", ["cross-site", "same-site"])
 def test_what_another_site_sends_is_refused_even_with_the_token(site: str) -> None:
-    cookies = {COOKIE: "token"}
+    cookies = {CSRF_COOKIE: "token"}
     with pytest.raises(ForbiddenError):
         require_csrf(request(cookies=cookies, sec_fetch_site=site), "token")
     require_csrf(request(cookies=cookies, sec_fetch_site="same-origin"), "token")

@@ -10,8 +10,8 @@ import httpx
 import pytest
 from fastapi.routing import APIRoute
 
-from ladderboard.server.app import error_handlers
-from ladderboard.server.app.pages import ROUTERS
+from ladderboard.server.app import errors
+from ladderboard.server.app.routes import PAGES
 from ladderboard.server.db.database import Database
 from ladderboard.server.submissions.pace import UploadPaces
 from tests.hosting.competitions import a_competition
@@ -37,7 +37,7 @@ def routes_of(server: Server) -> list[tuple[str, str]]:
     """Every method and path of a competition, with {slug} left in it."""
     paths = server.client().get("/api/v1/openapi.json").json()["paths"]
     found = {(method.upper(), path) for path, methods in paths.items() for method in methods}
-    pages = [route for router in ROUTERS for route in router.routes if isinstance(route, APIRoute)]
+    pages = [route for router in PAGES for route in router.routes if isinstance(route, APIRoute)]
     found |= {(method, route.path) for route in pages for method in route.methods or ()}
     return sorted(
         (method, re.sub(r"{(\w+)(:\w+)?}", lambda one: VALUES.get(one[1], "x"), path))
@@ -62,7 +62,7 @@ WRONG = "lb_" + "x" * 43
 def test_nobody_learns_that_a_private_competition_exists(
     server: Server, who: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(error_handlers, "DENIAL_SECONDS", 1e-6)
+    monkeypatch.setattr(errors, "DENIAL_SECONDS", 1e-6)
     client = server.sign_up("Ada") if who == "stranger" else server.client(WRONG if who == "wrong token" else None)
     routes = [one for one in routes_of(server) if who != "wrong token" or one[0] == "GET"]
     assert len(routes) > (30 if who == "wrong token" else 60)
@@ -118,7 +118,7 @@ def test_every_denial_is_sent_at_the_same_pace(server: Server, monkeypatch: pyte
         elapsed.append(seconds)
         return 0.0
 
-    monkeypatch.setattr(error_handlers, "compute_wait", note)
+    monkeypatch.setattr(errors, "compute_wait", note)
     for path in ("", "/leaderboard", "/ledger", "/submissions"):
         for slug in (HIDDEN, ABSENT):
             assert client.get(f"/api/v1/competitions/{slug}{path}").status_code == 404

@@ -16,9 +16,8 @@ import pytest
 import uvicorn
 from fastapi import FastAPI
 
-from ladderboard.server.app.application import create_app
+from ladderboard.server.app.application import create_app, warm_up
 from ladderboard.server.app.http_protocol import LimitedProtocol
-from ladderboard.server.app.serving import warm_up
 from ladderboard.server.app.stopping import StopRequest
 from ladderboard.server.db.database import Database
 from ladderboard.server.people.passwords import Passwords

@@ -12,7 +12,7 @@ import pytest
 from fastapi.routing import APIRoute
 
 from ladderboard.competition import load_competition
-from ladderboard.server.app.pages import ROUTERS
+from ladderboard.server.app.routes import PAGES
 from ladderboard.server.db.database import Database
 from tests.competition.folders import solution_csv, write_folder
 from tests.web.servers import Server, a_host, serving
@@ -47,7 +47,7 @@ def addresses(server: Server) -> list[str]:
     """Every address that can be read, with the competition's name in it."""
     described = server.client().get("/api/v1/openapi.json").json()["paths"]
     found = {path for path, methods in described.items() if "get" in methods}
-    pages = [route for router in ROUTERS for route in router.routes if isinstance(route, APIRoute)]
+    pages = [route for router in PAGES for route in router.routes if isinstance(route, APIRoute)]
     found |= {route.path for route in pages if "GET" in (route.methods or ())}
     named = {re.sub(r"{(\w+)(:\w+)?}", lambda one: SLUG if one[1] == "slug" else "x", path) for path in found}
     return [*sorted(named), f"/competitions/{SLUG}/data/sample_submission.csv", "/api/v1/openapi.json"]

@@ -11,8 +11,8 @@ from ladderboard.demo.boards import ATTACKER, read_rows
 from ladderboard.demo.digits import SLUG
 from ladderboard.demo.simulation import ORGANISER, PARTICIPANT, PASSWORD, READY_FILE
 from ladderboard.server import lifecycle
-from ladderboard.server.app.dependencies import TheServices
-from ladderboard.server.app.pages.responses import Reader, go, read_checked_form, show
+from ladderboard.server.app.api import TheServices
+from ladderboard.server.app.pages import Reader, go, read_checked_form, show
 from ladderboard.server.boards.board_page import read_board_page
 from ladderboard.server.competitions.context import CompetitionContext, read_context
 from ladderboard.server.people.roles import require

@@ -6,8 +6,7 @@ from typing import Any
 import httpx
 import pytest
 
-from ladderboard.server.app.cookies import SESSION
-from ladderboard.server.app.csrf import HEADER
+from ladderboard.server.app.auth import CSRF_HEADER, SESSION
 from ladderboard.server.db.database import Database
 from ladderboard.server.people import identities
 from ladderboard.server.people.registry import Registry
@@ -130,14 +129,14 @@ def test_a_session_reads_the_api_but_changes_nothing_without_the_pages_token(ser
     team = {"name": "Engines"}
     refused = [
         browser.post("/api/v1/competitions/pets/teams", json=team),
-        browser.post("/api/v1/competitions/pets/teams", json=team, headers={HEADER: "wrong"}),
+        browser.post("/api/v1/competitions/pets/teams", json=team, headers={CSRF_HEADER: "wrong"}),
         browser.post(
-            "/api/v1/competitions/pets/teams", json=team, headers={HEADER: token, "Sec-Fetch-Site": "cross-site"}
+            "/api/v1/competitions/pets/teams", json=team, headers={CSRF_HEADER: token, "Sec-Fetch-Site": "cross-site"}
         ),
     ]
     for answer in refused:
         assert (answer.status_code, error_of(answer)["details"]) == (403, {"reason": "csrf"})
-    made = browser.post("/api/v1/competitions/pets/teams", json=team, headers={HEADER: token})
+    made = browser.post("/api/v1/competitions/pets/teams", json=team, headers={CSRF_HEADER: token})
     assert made.status_code == 201
 
 
@@ -158,8 +157,7 @@ def test_cookies_are_for_this_host_alone_where_there_is_https(server: Server, ba
     from starlette.requests import Request
     from starlette.responses import Response
 
-    from ladderboard.server.app.auth import begin_session
-    from ladderboard.server.app.cookies import read_cookie
+    from ladderboard.server.app.auth import begin_session, read_cookie
 
     with serving(a_host(server.services.database, server.services.settings.data, base_url=base_url)) as secure:
         response, scope = Response(), {"type": "http", "app": secure.app, "headers": []}

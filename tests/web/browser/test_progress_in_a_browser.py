@@ -5,7 +5,7 @@ from threading import Event, Thread
 
 from playwright.sync_api import Browser, Page, expect
 
-from ladderboard.server.app.pages.assets import assets
+from ladderboard.server.app.rendering import assets
 from tests.web.browser.conftest import PATIENCE
 
 STYLE = assets()["ladderboard.css"].content

@@ -11,7 +11,7 @@ import pytest
 
 from ladderboard.competition import Competition
 from ladderboard.core.records import Evaluation
-from ladderboard.server.app.middleware.access_log import LOGGERS, configure_logs
+from ladderboard.server.app.access_log import LOGGERS, configure_logs
 from tests.hosting.competitions import a_file, predictions
 from tests.web.api.operated import PETS, competition_of, end, operated, submit, team_of_one
 

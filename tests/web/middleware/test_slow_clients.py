@@ -12,7 +12,7 @@ import httpx
 import pytest
 from starlette.types import Message, Receive, Scope, Send
 
-from ladderboard.server.app.middleware.upload_timeout import BYTES_PER_SECOND, TooSlowError, UploadTimeout
+from ladderboard.server.app.request_frame import BYTES_PER_SECOND, TooSlowError, UploadTimeout
 from ladderboard.server.db.database import Database
 from tests.hosting.competitions import a_competition, a_file, predictions
 from tests.hosting.live import enlist

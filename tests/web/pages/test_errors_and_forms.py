@@ -6,7 +6,7 @@ import re
 import pytest
 from fastapi.routing import APIRoute
 
-from ladderboard.server.app.pages import ROUTERS
+from ladderboard.server.app.routes import PAGES
 from ladderboard.server.competitions.pages import render_description
 from tests.web.pages.conftest import EVIL
 from tests.web.pages.readers import HTML, Reader
@@ -18,7 +18,7 @@ UPLOADS = {"/competitions/{slug}/submit", "/competitions/{slug}/organise/baselin
 
 def forms() -> list[str]:
     """The address of every form there is, with something in the place of its parameters."""
-    routes = [route for router in ROUTERS for route in router.routes]
+    routes = [route for router in PAGES for route in router.routes]
     paths = {route.path for route in routes if isinstance(route, APIRoute) and "POST" in (route.methods or ())}
     return sorted(re.sub(r"\{(\w+)\}", lambda m: "pets" if m[1] == "slug" else "1", path) for path in paths - UPLOADS)
 

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from ladderboard.server.app.pages.assets import assets
+from ladderboard.server.app.rendering import assets
 
 CSS = assets()["ladderboard.css"].content.decode()
 TOKENS = {

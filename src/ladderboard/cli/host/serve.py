@@ -71,7 +71,7 @@ def _run(listening: socket.socket, stop: "StopRequest", settings: Any, *, host: 
     from ladderboard.server.operations.metrics import share_metrics
 
     config = uvicorn.Config(
-        "ladderboard.server.app.serving:app_from_environment",
+        "ladderboard.server.app.application:app_from_environment",
         factory=True,
         host=host,
         port=port,
@@ -114,7 +114,7 @@ def _tell_processes(settings: Any, folders: tuple[Path, ...]) -> None:
     """Spell the settings as the environment of the server's processes."""
     from dataclasses import fields
 
-    from ladderboard.server.app.serving import FOLDERS
+    from ladderboard.server.app.application import FOLDERS
     from ladderboard.server.settings import FILE, PREFIX
 
     os.environ[FOLDERS] = json.dumps([str(folder.absolute()) for folder in folders])

@@ -1,6 +1,16 @@
-"""Who sends a request: by bearer token (programs) or by the session's cookie (browsers)."""
+"""Who sends a request: by bearer token (programs) or by the session's cookie (browsers).
 
+Cookies cannot be read by scripts and other sites, and are bound to this host over https. Forms have a token against
+cross-site request forgery: with a session it is derived from the session's secret, which no script and no other site
+can read; without one (signing in) it is the value of a cookie of its own, sent twice. Requests with a bearer token need
+none: no browser adds that by itself.
+"""
+
+import hashlib
+import hmac
+import secrets
 from dataclasses import dataclass, field
+from datetime import timedelta
 from typing import Annotated
 
 from fastapi import Depends, Security
@@ -9,12 +19,85 @@ from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import Response
 
-from ladderboard.core.errors import SignInRequiredError
-from ladderboard.server.app.cookies import SESSION, drop_cookie, read_cookie, set_cookie
-from ladderboard.server.app.csrf import require_csrf
+from ladderboard.core.errors import ForbiddenError, SignInRequiredError
 from ladderboard.server.db.database import Database
 from ladderboard.server.people import identities
 from ladderboard.server.people.roles import Person
+from ladderboard.server.settings import Settings
+
+SESSION = "session"
+
+
+def read_cookie(request: Request, name: str) -> str | None:
+    """The value of one of our cookies; None where it is missing or empty."""
+    return request.cookies.get(_name_cookie(request, name)) or None
+
+
+def set_cookie(request: Request, response: Response, name: str, value: str, lasts: timedelta | None = None) -> None:
+    """Give the browser a cookie; ``lasts`` None: until it is closed."""
+    response.set_cookie(
+        _name_cookie(request, name),
+        value,
+        max_age=None if lasts is None else int(lasts.total_seconds()),
+        path="/",
+        secure=_is_secure(request),
+        httponly=True,
+        samesite="lax",
+    )
+
+
+def drop_cookie(request: Request, response: Response, name: str) -> None:
+    """Take a cookie away."""
+    response.delete_cookie(
+        _name_cookie(request, name), path="/", secure=_is_secure(request), httponly=True, samesite="lax"
+    )
+
+
+def _name_cookie(request: Request, name: str) -> str:
+    # Browsers take a cookie of this name only over https, for this very host and for all its paths.
+    return f"__Host-{name}" if _is_secure(request) else name
+
+
+def _is_secure(request: Request) -> bool:
+    settings: Settings = request.app.state.services.settings
+    return settings.cookies_are_secure
+
+
+CSRF_COOKIE = "csrf"
+CSRF_FIELD = "csrf"
+"""The name of the hidden field in every form."""
+CSRF_HEADER = "X-CSRF-Token"
+SAFE_METHODS = ("GET", "HEAD", "OPTIONS")
+
+
+def csrf_token(request: Request) -> str:
+    """The token for the forms of the page that answers ``request``; call `keep_csrf` on the response."""
+    session = read_cookie(request, SESSION)
+    if session is not None:
+        return hashlib.sha256(b"csrf:" + session.encode()).hexdigest()
+    held = read_cookie(request, CSRF_COOKIE)
+    if held is not None:
+        return held
+    if not hasattr(request.state, "new_csrf"):
+        request.state.new_csrf = secrets.token_urlsafe(32)
+    return str(request.state.new_csrf)
+
+
+def keep_csrf(request: Request, response: Response) -> None:
+    """Set the cookie that belongs to a token `csrf_token` has just created."""
+    if hasattr(request.state, "new_csrf"):
+        set_cookie(request, response, CSRF_COOKIE, request.state.new_csrf)
+
+
+def require_csrf(request: Request, given: str | None = None) -> None:
+    """Raise `ForbiddenError` for an unsafe request without the token, from the form's field or the header."""
+    if request.method in SAFE_METHODS:
+        return
+    token = given if given is not None else request.headers.get(CSRF_HEADER, "")
+    is_foreign = request.headers.get("sec-fetch-site") in ("cross-site", "same-site")
+    if is_foreign or not hmac.compare_digest(csrf_token(request).encode(), token.encode()):
+        raise ForbiddenError("this form is too old or was not sent from our page; reload the page", reason="csrf")
+
 
 bearer = HTTPBearer(auto_error=False, description="A token made by `POST /api/v1/tokens`.")
 """For the API's description; the header is read below, so that a wrong one is refused and not passed over."""

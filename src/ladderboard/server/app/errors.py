@@ -7,12 +7,14 @@ which might hold what nobody may see.
 import errno
 import logging
 import math
+import time
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, field
 from http import HTTPStatus
 from typing import Any
 
-from fastapi import Request
+from anyio import sleep
+from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
 from starlette.exceptions import HTTPException
@@ -27,12 +29,14 @@ from ladderboard.core.errors import (
     HostingError,
     LadderboardError,
     MetricUnavailableError,
+    NotFoundError,
     ParameterError,
     PredictionsError,
     SubmissionError,
     UnavailableError,
     WaitError,
 )
+from ladderboard.server.app.auth import visitor
 from ladderboard.server.app.records import ErrorBody
 
 STATUS_OF: Mapping[type[LadderboardError], int] = {
@@ -176,3 +180,34 @@ def _validation_problem(error: RequestValidationError) -> ErrorAnswer:
     fields = [{"where": ".".join(str(part) for part in one["loc"]), "problem": one["msg"]} for one in error.errors()]
     listed = "; ".join(f"{one['where']}: {one['problem']}" for one in fields[:3])
     return ErrorAnswer(422, "invalid_request", f"the request is not as expected ({listed})", {"fields": fields})
+
+
+DENIAL_SECONDS = 0.02
+"""What is not there, or not for this reader, is denied a multiple of this after the request arrived: to find a private
+competition takes a few milliseconds longer than to find none, and the difference must not tell them apart."""
+
+
+def handle_errors(app: FastAPI) -> None:
+    """Answer every error of ``app`` in our shape; pages may set ``app.state.render_error`` to show theirs as HTML."""
+    for kind in (LadderboardError, RequestValidationError, HTTPException, ClientDisconnect, OSError):
+        app.add_exception_handler(kind, _handle)
+
+
+async def _handle(request: Request, error: Exception) -> Response:
+    problem = find_answer(error)
+    if problem is None:
+        raise error
+    if isinstance(error, HTTPException) and is_read_by_people(request):
+        await visitor(request)  # no route has asked yet who reads: there is none at this address
+    if isinstance(error, NotFoundError):
+        await sleep(compute_wait(time.monotonic() - request.state.arrived))
+    return answer(request, problem)
+
+
+def compute_wait(elapsed_seconds: float) -> float:
+    """Compute how long a denial waits, by the time that has passed since the request arrived.
+
+    >>> round(compute_wait(0.004), 3), round(compute_wait(0.021), 3)
+    (0.016, 0.019)
+    """
+    return DENIAL_SECONDS - elapsed_seconds % DENIAL_SECONDS

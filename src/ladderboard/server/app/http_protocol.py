@@ -1,18 +1,49 @@
-"""The HTTP protocol of our servers: limits on connections, and on how long one may wait for its client.
+"""Which connection makes room where a process has more than it may hold.
 
-A connection costs memory and one of the process's file handles, even if it never sends a request. Bodies have their own
-time limit (`app.middleware.upload_timeout`), and connections that wait for another request have uvicorn's.
+Shares bind only then: a whole class behind one address may have every connection while nobody else wants one.
 """
 
 import asyncio
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from itertools import count
-from typing import ClassVar
+from typing import ClassVar, NamedTuple
 
 from ladderboard.core.networks import find_network
-from ladderboard.server.app.crowding import ConnectionFacts, choose_to_close
 from ladderboard.server.app.request_limits import StrictProtocol
+
+
+class ConnectionFacts(NamedTuple):
+    """What counts when connections are scarce."""
+
+    network: str
+    """Where the client is: an address, or the /64 of an address of IPv6."""
+    account: str | None
+    """Who asks, once the application knows."""
+    last_sign: int | None
+    """The number of the client's last sign of life, which grows with time; None while the client waits for us."""
+
+
+def choose_to_close(connections: Sequence[ConnectionFacts]) -> int:
+    """Choose a connection, by its place in the sequence, among those that wait for their client: one does at least.
+
+    It is one of the network with the most connections, and in it of the account with the most; of these, the one whose
+    last sign of life is the oldest.
+
+    >>> crowd = [ConnectionFacts("192.0.2.7", None, number) for number in (5, 3, 4)]
+    >>> choose_to_close([ConnectionFacts("192.0.2.9", None, 1), *crowd])
+    2
+    """
+    in_network = Counter(one.network for one in connections)
+    of_account = Counter((one.network, one.account) for one in connections)
+    crowding = {
+        place: (in_network[one.network], of_account[one.network, one.account], -one.last_sign)
+        for place, one in enumerate(connections)
+        if one.last_sign is not None
+    }
+    return max(crowding, key=crowding.__getitem__)
+
 
 CROWDED = (
     b'{"error":{"code":"unavailable","message":"there are too many connections, and this request arrives too slowly; '

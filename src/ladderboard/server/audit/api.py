@@ -8,9 +8,8 @@ from fastapi import APIRouter, Response
 from fastapi.responses import StreamingResponse
 
 from ladderboard.core.errors import NotFoundError
-from ladderboard.server.app.api.paging import Paging
+from ladderboard.server.app.api import Paging, TheServices
 from ladderboard.server.app.auth import Anyone
-from ladderboard.server.app.dependencies import TheServices
 from ladderboard.server.app.errors import errors
 from ladderboard.server.audit.ledger_view import LedgerView, view_for
 from ladderboard.server.audit.published_files import stream_published

@@ -9,9 +9,8 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from ladderboard.core.ledger import Entry
-from ladderboard.server.app.dependencies import TheServices
-from ladderboard.server.app.pages.paging import page_number, pager
-from ladderboard.server.app.pages.responses import Reader, show
+from ladderboard.server.app.api import TheServices
+from ladderboard.server.app.pages import Reader, page_number, pager, show
 from ladderboard.server.audit.ledger_view import view_for
 from ladderboard.server.audit.ledger_words import describe, find_teams
 from ladderboard.server.operations.pages import require_organiser

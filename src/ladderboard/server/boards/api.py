@@ -10,10 +10,9 @@ from urllib.parse import urlencode
 from fastapi import APIRouter, Query, Request, Response
 from starlette.concurrency import run_in_threadpool
 
+from ladderboard.server.app.api import TheServices, tag_response
 from ladderboard.server.app.auth import find_person
-from ladderboard.server.app.dependencies import TheServices
 from ladderboard.server.app.errors import errors
-from ladderboard.server.app.etags import tag_response
 from ladderboard.server.boards.board_page import BoardRow, read_board_page, stream_board
 from ladderboard.server.boards.cache import BoardCache
 from ladderboard.server.boards.records import LeaderboardBody, StandingBody

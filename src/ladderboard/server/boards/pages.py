@@ -10,13 +10,9 @@ from markupsafe import Markup
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 
-from ladderboard.server.app.dependencies import TheServices
-from ladderboard.server.app.etags import is_held
-from ladderboard.server.app.pages.headers import PAGE_HEADERS, make_embed_headers
-from ladderboard.server.app.pages.paging import Pager, page_number, pager
-from ladderboard.server.app.pages.rendering import environment, render
-from ladderboard.server.app.pages.responses import Reader, make_visitor, show
-from ladderboard.server.app.pages.visitor import Visitor, theme_named
+from ladderboard.server.app.api import TheServices, is_held
+from ladderboard.server.app.pages import Pager, Reader, make_visitor, page_number, pager, show
+from ladderboard.server.app.rendering import PAGE_HEADERS, Visitor, environment, make_embed_headers, render, theme_named
 from ladderboard.server.boards.cache import BoardCache
 from ladderboard.server.boards.own_submissions import read_place
 from ladderboard.server.boards.views import LONGEST_QUERY, ON_A_PAGE, build_table, format_range

@@ -7,11 +7,9 @@ from typing import Any
 
 from fastapi import APIRouter, Request, Response
 
-from ladderboard.server.app.api.paging import Paging
+from ladderboard.server.app.api import Paging, TheServices, tag_response
 from ladderboard.server.app.auth import Anyone
-from ladderboard.server.app.dependencies import TheServices
 from ladderboard.server.app.errors import errors
-from ladderboard.server.app.etags import tag_response
 from ladderboard.server.app.records import Page
 from ladderboard.server.competitions import visibility
 from ladderboard.server.competitions.live_competition import LiveCompetition

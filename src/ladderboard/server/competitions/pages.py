@@ -12,11 +12,11 @@ from starlette.responses import FileResponse, Response
 from ladderboard.competition.description.pictures import TYPES, PictureError, open_picture
 from ladderboard.core.errors import NotFoundError
 from ladderboard.server import charts
-from ladderboard.server.app.dependencies import TheServices
+from ladderboard.server.app.api import TheServices
+from ladderboard.server.app.error_pages import Link
 from ladderboard.server.app.markdown import render_markdown
-from ladderboard.server.app.pages.error_pages import Link
-from ladderboard.server.app.pages.headers import PAGE_HEADERS, PICTURE_HEADERS
-from ladderboard.server.app.pages.responses import Reader, show
+from ladderboard.server.app.pages import Reader, show
+from ladderboard.server.app.rendering import PAGE_HEADERS, PICTURE_HEADERS
 from ladderboard.server.competitions.context import CompetitionContext, list_contexts, read_context
 from ladderboard.server.competitions.downloads import describe_format, list_downloads
 from ladderboard.server.competitions.rules_words import attempts_in_words, rules_in_words

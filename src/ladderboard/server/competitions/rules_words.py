@@ -8,7 +8,7 @@ from ladderboard.core.words import pluralise
 from ladderboard.mechanisms.outcomes import describe_gains
 from ladderboard.metrics.custom import FunctionMetric
 from ladderboard.metrics.positive import describe_positive
-from ladderboard.server.app.pages.error_pages import Link
+from ladderboard.server.app.error_pages import Link
 from ladderboard.server.app.text import moment, sentence, size
 from ladderboard.server.competitions.context import CompetitionContext, metric_title
 

@@ -22,8 +22,7 @@ from ladderboard.guard.service.body_limit import BodyLimit
 from ladderboard.guard.service.request_body import parse_score_request
 from ladderboard.guard.service.service import HoldoutService
 from ladderboard.server.app.errors import find_answer
-from ladderboard.server.app.middleware.request_frame import RequestFrame
-from ladderboard.server.app.middleware.upload_timeout import UploadTimeout
+from ladderboard.server.app.request_frame import RequestFrame, UploadTimeout
 
 UPLOADS_AT_ONCE = 2
 """Of one client; its others wait, so that it holds little memory and keeps nobody else from asking."""

@@ -10,12 +10,9 @@ from starlette.concurrency import run_in_threadpool
 from ladderboard.competition import load_competition
 from ladderboard.core.errors import CompetitionError, ConflictError, ParameterError
 from ladderboard.server import lifecycle
-from ladderboard.server.app.api.inputs import Input, Line
-from ladderboard.server.app.api.paging import Paging
+from ladderboard.server.app.api import Input, Line, Paging, TheServices, finish_for
 from ladderboard.server.app.auth import SignedIn
-from ladderboard.server.app.dependencies import TheServices
 from ladderboard.server.app.errors import errors
-from ladderboard.server.app.long_work import finish_for
 from ladderboard.server.app.records import Page
 from ladderboard.server.boards.baselines import add_baseline
 from ladderboard.server.moderation.flags import count_flags, dismiss_flag, list_flags

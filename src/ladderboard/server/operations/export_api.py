@@ -6,8 +6,8 @@ from typing import Literal
 from fastapi import APIRouter, Response
 from fastapi.responses import StreamingResponse
 
+from ladderboard.server.app.api import TheServices
 from ladderboard.server.app.auth import SignedIn
-from ladderboard.server.app.dependencies import TheServices
 from ladderboard.server.app.errors import errors
 from ladderboard.server.operations.exports import Format, stream_export
 from ladderboard.server.operations.zips import stream_zip

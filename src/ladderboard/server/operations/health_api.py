@@ -5,7 +5,7 @@ import time
 from fastapi import APIRouter
 
 from ladderboard.core.errors import DatabaseError, UnavailableError
-from ladderboard.server.app.dependencies import TheServices
+from ladderboard.server.app.api import TheServices
 from ladderboard.server.app.errors import errors
 from ladderboard.server.app.records import Health, Readiness
 

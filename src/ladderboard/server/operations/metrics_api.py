@@ -6,8 +6,8 @@ from fastapi import APIRouter, Depends, Request, Response
 from prometheus_client import CONTENT_TYPE_LATEST
 
 from ladderboard.core.errors import SignInRequiredError
+from ladderboard.server.app.api import TheServices
 from ladderboard.server.app.auth import find_person
-from ladderboard.server.app.dependencies import TheServices
 from ladderboard.server.app.errors import errors
 from ladderboard.server.operations.gauges import DatabaseGauges
 from ladderboard.server.operations.metrics import ProcessMetrics, write_exposition

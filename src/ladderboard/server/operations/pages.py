@@ -8,10 +8,9 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from ladderboard.core.errors import HostingError, InputError, LadderboardError
-from ladderboard.server.app.csrf import FIELD, require_csrf
-from ladderboard.server.app.dependencies import TheServices
-from ladderboard.server.app.pages.paging import page_number, pager
-from ladderboard.server.app.pages.responses import CheckedForm, Reader, go, keep_own_path, show
+from ladderboard.server.app.api import TheServices
+from ladderboard.server.app.auth import CSRF_FIELD, require_csrf
+from ladderboard.server.app.pages import CheckedForm, Reader, go, keep_own_path, page_number, pager, show
 from ladderboard.server.app.text import sentence
 from ladderboard.server.app.uploads import receive_upload
 from ladderboard.server.boards.baselines import add_baseline
@@ -98,7 +97,7 @@ async def baseline(request: Request, services: TheServices, person: Reader, slug
     context = await run_in_threadpool(require_organiser, services, slug, person)
     limit = min(services.settings.max_request_bytes, context.live.rules.limits.max_file_bytes + FORM_BYTES)
     upload = await receive_upload(request.stream(), request.headers.get("content-type", ""), limit=limit)
-    require_csrf(request, upload.fields.get(FIELD, ""))
+    require_csrf(request, upload.fields.get(CSRF_FIELD, ""))
     name = upload.fields.get("name", "")
     try:
         await run_in_threadpool(add_baseline, services, slug, name, upload.content, file_name=upload.file_name)

@@ -12,11 +12,9 @@ from starlette.responses import Response
 from ladderboard.core.errors import ConflictError, HostingError, LadderboardError
 from ladderboard.drawing.elements import Drawing
 from ladderboard.server import lifecycle
-from ladderboard.server.app.dependencies import TheServices
-from ladderboard.server.app.long_work import finish_for, take_step
-from ladderboard.server.app.pages.rendering import render
-from ladderboard.server.app.pages.responses import CheckedForm, Reader, go, make_visitor, show, stream_page
-from ladderboard.server.app.pages.visitor import Visitor
+from ladderboard.server.app.api import TheServices, finish_for, take_step
+from ladderboard.server.app.pages import CheckedForm, Reader, go, make_visitor, show, stream_page
+from ladderboard.server.app.rendering import Visitor, render
 from ladderboard.server.app.text import sentence
 from ladderboard.server.competitions.context import CompetitionContext, metric_title
 from ladderboard.server.operations.pages import require_organiser, show_refusal

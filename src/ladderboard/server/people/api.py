@@ -3,10 +3,8 @@
 from fastapi import APIRouter, Request
 
 from ladderboard.core.tokens import hash_secret
-from ladderboard.server.app.api.inputs import Code, Input, Name, Password
-from ladderboard.server.app.auth import SignedIn
-from ladderboard.server.app.cookies import SESSION, read_cookie
-from ladderboard.server.app.dependencies import Address, TheAccounts
+from ladderboard.server.app.api import Address, Code, Input, Name, Password, TheAccounts
+from ladderboard.server.app.auth import SESSION, SignedIn, read_cookie
 from ladderboard.server.app.errors import errors
 from ladderboard.server.people.records import AccountBody, MeBody, MembershipBody
 

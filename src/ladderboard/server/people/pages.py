@@ -9,9 +9,9 @@ from starlette.responses import Response
 
 from ladderboard.core.errors import ForbiddenError, HostingError, LadderboardError, ParameterError, SignInRequiredError
 from ladderboard.core.tokens import hash_secret
-from ladderboard.server.app.cookies import SESSION, read_cookie
-from ladderboard.server.app.dependencies import Address, TheAccounts, TheServices
-from ladderboard.server.app.pages.responses import CheckedForm, Reader, find_site_address, go, read_checked_form, show
+from ladderboard.server.app.api import Address, TheAccounts, TheServices
+from ladderboard.server.app.auth import SESSION, read_cookie
+from ladderboard.server.app.pages import CheckedForm, Reader, find_site_address, go, read_checked_form, show
 from ladderboard.server.app.text import sentence
 from ladderboard.server.people import identities
 from ladderboard.server.people.accounts import Accounts

@@ -7,9 +7,9 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from ladderboard.core.errors import HostingError, LadderboardError, ParameterError
+from ladderboard.server.app.api import Address, TheAccounts, TheServices
 from ladderboard.server.app.auth import begin_session, end_session
-from ladderboard.server.app.dependencies import Address, TheAccounts, TheServices
-from ladderboard.server.app.pages.responses import CheckedForm, Reader, go, keep_own_path, read_checked_form, show
+from ladderboard.server.app.pages import CheckedForm, Reader, go, keep_own_path, read_checked_form, show
 from ladderboard.server.app.text import sentence
 from ladderboard.server.people import identities
 from ladderboard.server.people.passwords import SHORTEST

@@ -5,10 +5,8 @@ from typing import Annotated
 from fastapi import APIRouter, Path
 from pydantic import Field
 
-from ladderboard.server.app.api.inputs import Input, Line, Name, Password
-from ladderboard.server.app.api.paging import Paging
+from ladderboard.server.app.api import Address, Input, Line, Name, Paging, Password, TheAccounts, TheServices
 from ladderboard.server.app.auth import SignedIn
-from ladderboard.server.app.dependencies import Address, TheAccounts, TheServices
 from ladderboard.server.app.errors import errors
 from ladderboard.server.app.records import Page
 from ladderboard.server.people import identities

@@ -5,10 +5,9 @@ from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, Query, Request, Response
 
+from ladderboard.server.app.api import TheServices, tag_response
 from ladderboard.server.app.auth import Anyone
-from ladderboard.server.app.dependencies import TheServices
 from ladderboard.server.app.errors import errors
-from ladderboard.server.app.etags import tag_response
 from ladderboard.server.competitions.schedule import advance
 from ladderboard.server.competitions.visibility import require_sight
 from ladderboard.server.lifecycle import Status

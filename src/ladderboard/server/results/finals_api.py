@@ -6,9 +6,8 @@ from fastapi import APIRouter
 from pydantic import Field
 
 from ladderboard.core.errors import NoTeamError
-from ladderboard.server.app.api.inputs import Input, Line
+from ladderboard.server.app.api import Input, Line, TheServices
 from ladderboard.server.app.auth import SignedIn
-from ladderboard.server.app.dependencies import TheServices
 from ladderboard.server.app.errors import errors
 from ladderboard.server.boards.own_submissions import find_submitting_team
 from ladderboard.server.competitions.visibility import require_sight

@@ -13,9 +13,8 @@ from ladderboard.core.score_format import ScoreFormat
 from ladderboard.core.words import pluralise
 from ladderboard.drawing.elements import Drawing
 from ladderboard.server import charts
-from ladderboard.server.app.dependencies import TheServices
-from ladderboard.server.app.pages.paging import Pager, page_number, pager
-from ladderboard.server.app.pages.responses import Reader, show
+from ladderboard.server.app.api import TheServices
+from ladderboard.server.app.pages import Pager, Reader, page_number, pager, show
 from ladderboard.server.app.text import moment
 from ladderboard.server.boards.views import ON_A_PAGE
 from ladderboard.server.competitions.context import CompetitionContext, metric_title, read_context

@@ -6,9 +6,8 @@ from fastapi import APIRouter, Header, Request, Response
 from fastapi.responses import JSONResponse
 from starlette.concurrency import run_in_threadpool
 
-from ladderboard.server.app.api.paging import Paging
+from ladderboard.server.app.api import Paging, TheServices
 from ladderboard.server.app.auth import SignedIn
-from ladderboard.server.app.dependencies import TheServices
 from ladderboard.server.app.errors import errors
 from ladderboard.server.app.records import Page
 from ladderboard.server.boards import own_submissions

@@ -6,7 +6,7 @@ from datetime import datetime
 from ladderboard.core.records import Budget
 from ladderboard.core.words import pluralise
 from ladderboard.mechanisms.outcomes import describe_gains
-from ladderboard.server.app.pages.error_pages import Link
+from ladderboard.server.app.error_pages import Link
 from ladderboard.server.competitions.context import CompetitionContext
 from ladderboard.server.submissions.eligibility import STATUS_WORDS, Quota
 from ladderboard.server.submissions.incoming import LONGEST_NOTE

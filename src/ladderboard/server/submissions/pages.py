@@ -14,10 +14,9 @@ from ladderboard.core.words import pluralise
 from ladderboard.drawing.elements import Drawing
 from ladderboard.mechanisms.outcomes import LATE, RECEIVED, TITLES, find_own_value
 from ladderboard.server import charts
-from ladderboard.server.app.dependencies import TheServices
-from ladderboard.server.app.pages.headers import PAGE_HEADERS
-from ladderboard.server.app.pages.paging import Pager, page_number, pager
-from ladderboard.server.app.pages.responses import CheckedForm, Reader, go, show
+from ladderboard.server.app.api import TheServices
+from ladderboard.server.app.pages import CheckedForm, Pager, Reader, go, page_number, pager, show
+from ladderboard.server.app.rendering import PAGE_HEADERS
 from ladderboard.server.app.text import sentence
 from ladderboard.server.boards import own_submissions
 from ladderboard.server.boards.own_submissions import NamedSubmission

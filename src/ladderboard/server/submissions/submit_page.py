@@ -17,9 +17,9 @@ from ladderboard.core.errors import (
     SubmissionError,
 )
 from ladderboard.core.words import pluralise
-from ladderboard.server.app.csrf import FIELD, require_csrf
-from ladderboard.server.app.dependencies import TheServices
-from ladderboard.server.app.pages.responses import Reader, find_site_address, go, show
+from ladderboard.server.app.api import TheServices
+from ladderboard.server.app.auth import CSRF_FIELD, require_csrf
+from ladderboard.server.app.pages import Reader, find_site_address, go, show
 from ladderboard.server.app.text import sentence
 from ladderboard.server.boards import own_submissions
 from ladderboard.server.competitions.context import CompetitionContext, read_context
@@ -66,7 +66,7 @@ async def submit(request: Request, services: TheServices, person: Reader, slug: 
         async with services.uploads.of(person.id):
             team_id = await run_in_threadpool(own_submissions.find_submitting_team, services, slug, person)
             form = await receive_form(request, services, context.live)
-            require_csrf(request, form.fields.get(FIELD, ""))
+            require_csrf(request, form.fields.get(CSRF_FIELD, ""))
             note = form.fields.get("note", "")
             incoming = build_incoming(form, person=person, team_id=team_id, received_at=received_at)
             answer = await score(services, context.live, incoming)

@@ -5,9 +5,8 @@ from typing import Annotated
 from fastapi import APIRouter, Path, Request
 
 from ladderboard.core.errors import NotFoundError
-from ladderboard.server.app.api.inputs import Code, Input, Line, Name
+from ladderboard.server.app.api import Code, Input, Line, Name, TheServices
 from ladderboard.server.app.auth import SignedIn
-from ladderboard.server.app.dependencies import TheServices
 from ladderboard.server.app.errors import errors
 from ladderboard.server.app.records import Page
 from ladderboard.server.services import Services

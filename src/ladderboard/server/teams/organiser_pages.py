@@ -9,9 +9,8 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from ladderboard.core.errors import HostingError, LadderboardError, ParameterError
-from ladderboard.server.app.dependencies import TheServices
-from ladderboard.server.app.pages.paging import Pager, page_number, pager
-from ladderboard.server.app.pages.responses import CheckedForm, Reader, go, show
+from ladderboard.server.app.api import TheServices
+from ladderboard.server.app.pages import CheckedForm, Pager, Reader, go, page_number, pager, show
 from ladderboard.server.app.text import sentence
 from ladderboard.server.boards.views import LONGEST_QUERY
 from ladderboard.server.competitions.context import CompetitionContext

@@ -10,8 +10,8 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from ladderboard.core.errors import HostingError, LadderboardError, NotFoundError, ParameterError, SignInRequiredError
-from ladderboard.server.app.dependencies import TheServices
-from ladderboard.server.app.pages.responses import CheckedForm, Reader, find_site_address, go, read_checked_form, show
+from ladderboard.server.app.api import TheServices
+from ladderboard.server.app.pages import CheckedForm, Reader, find_site_address, go, read_checked_form, show
 from ladderboard.server.app.text import sentence
 from ladderboard.server.boards.own_submissions import read_place
 from ladderboard.server.competitions.context import CompetitionContext, read_context

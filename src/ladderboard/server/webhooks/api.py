@@ -5,9 +5,8 @@ from typing import Annotated
 from fastapi import APIRouter, Response
 from pydantic import BaseModel, ConfigDict, Field
 
-from ladderboard.server.app.api.paging import Paging
+from ladderboard.server.app.api import Paging, TheServices
 from ladderboard.server.app.auth import SignedIn
-from ladderboard.server.app.dependencies import TheServices
 from ladderboard.server.app.errors import errors
 from ladderboard.server.app.records import Page
 from ladderboard.server.people.roles import require

@@ -1,8 +1,10 @@
-"""Pages that belong to no competition: assets, appearance, mechanisms."""
+"""Pages that belong to no competition: assets, appearance, mechanisms, and the reference of the API."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from dataclasses import fields as dataclass_fields
 from datetime import timedelta
+from typing import Any
 
 from fastapi import APIRouter
 from starlette.requests import Request
@@ -12,10 +14,9 @@ from ladderboard.core.errors import NotFoundError, unknown_name
 from ladderboard.core.score_format import ScoreFormat
 from ladderboard.mechanisms import DEFAULT_MECHANISM, MECHANISMS, REFERENCE_MECHANISM
 from ladderboard.mechanisms.base import Mechanism
-from ladderboard.server.app.pages.assets import FOREVER, assets
-from ladderboard.server.app.pages.headers import PAGE_HEADERS
-from ladderboard.server.app.pages.responses import CheckedForm, Reader, go, keep_own_path, show
-from ladderboard.server.app.pages.visitor import THEME_COOKIE, theme_named
+from ladderboard.server.app.api import PREFIX
+from ladderboard.server.app.pages import CheckedForm, Reader, find_site_address, go, keep_own_path, show
+from ladderboard.server.app.rendering import FOREVER, PAGE_HEADERS, THEME_COOKIE, assets, theme_named
 
 router = APIRouter(include_in_schema=False)
 
@@ -116,3 +117,71 @@ def _write_value(value: object) -> str:
     if not isinstance(value, int | float):
         return f"{value}"
     return ScoreFormat.of_step(abs(value)).write(value) if value else "0"
+
+
+WHERE = {"query": "query", "header": "header"}
+METHODS = ("get", "post", "put", "patch", "delete")
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """One parameter of an operation."""
+
+    name: str
+    where: str
+    is_required: bool
+    words: str
+    fields: tuple[str, ...] = ()
+    """Of a body."""
+
+
+@dataclass(frozen=True)
+class Operation:
+    """One address and method."""
+
+    method: str
+    path: str
+    words: str
+    parameters: tuple[Parameter, ...]
+    statuses: str
+
+
+@dataclass(frozen=True)
+class Resource:
+    """The operations on one resource."""
+
+    name: str
+    operations: tuple[Operation, ...]
+
+
+@router.get("/api")
+def api_page(request: Request, person: Reader) -> Response:
+    """All resources."""
+    description: dict[str, Any] = request.app.openapi()
+    view: dict[str, Any] = {"resources": list_resources(description), "openapi": f"{PREFIX}/openapi.json"}
+    return show(request, "site/api.html", person, base=find_site_address(request), **view)
+
+
+def list_resources(description: Mapping[str, Any]) -> tuple[Resource, ...]:
+    """The operations by resource, in the order of the description."""
+    found: dict[str, list[Operation]] = {}
+    for path, methods in description["paths"].items():
+        for method, told in methods.items():
+            if method in METHODS:
+                operation = _operation(method, path, told, description["components"]["schemas"])
+                found.setdefault((told.get("tags") or ["other"])[0], []).append(operation)
+    return tuple(Resource(name, tuple(operations)) for name, operations in found.items())
+
+
+def _operation(method: str, path: str, operation: Mapping[str, Any], shapes: Mapping[str, Any]) -> Operation:
+    parameters = [
+        Parameter(one["name"], WHERE.get(one["in"], one["in"]), bool(one.get("required")), one.get("description", ""))
+        for one in operation.get("parameters", [])
+        if one["in"] != "path"
+    ]
+    for kind, body in operation.get("requestBody", {}).get("content", {}).items():
+        schema = body.get("schema", {})
+        shape = shapes.get(schema.get("$ref", "").rpartition("/")[2], schema)
+        parameters.append(Parameter("body", kind, True, "", tuple(shape.get("properties", ()))))
+    words = (operation.get("description") or operation.get("summary") or "").split("\n\n")[0]
+    return Operation(method.upper(), path, words, tuple(parameters), ", ".join(sorted(operation["responses"])))

@@ -1,6 +1,7 @@
-"""Shared parts of page routes: the visitor, HTML responses, checked forms and redirects."""
+"""What page routes share: the visitor, HTML responses, checked forms, redirects, links below a long list."""
 
 from collections.abc import AsyncIterator, Mapping
+from dataclasses import dataclass
 from typing import Annotated, Any
 from urllib.parse import urlencode, urlsplit
 
@@ -9,11 +10,8 @@ from starlette.datastructures import FormData
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response, StreamingResponse
 
-from ladderboard.server.app.auth import MaybeVisitor
-from ladderboard.server.app.csrf import FIELD, csrf_token, keep_csrf, require_csrf
-from ladderboard.server.app.pages.headers import PAGE_HEADERS
-from ladderboard.server.app.pages.rendering import render
-from ladderboard.server.app.pages.visitor import THEME_COOKIE, Visitor, theme_named
+from ladderboard.server.app.auth import CSRF_FIELD, MaybeVisitor, csrf_token, keep_csrf, require_csrf
+from ladderboard.server.app.rendering import PAGE_HEADERS, THEME_COOKIE, Visitor, render, theme_named
 from ladderboard.server.people.roles import Person
 from ladderboard.server.settings import Settings
 
@@ -100,9 +98,52 @@ class Form:
 async def read_checked_form(request: Request) -> Form:
     """The form; raises `ForbiddenError` where its CSRF token is missing or wrong."""
     form = Form(await request.form(max_files=0))
-    require_csrf(request, form.text(FIELD))
+    require_csrf(request, form.text(CSRF_FIELD))
     return form
 
 
 CheckedForm = Annotated[Form, Depends(read_checked_form)]
 Reader = MaybeVisitor
+
+
+MOST_PAGES = 1_000_000
+
+
+@dataclass(frozen=True)
+class PageLink:
+    """A page; ``href`` None: pages that are left out."""
+
+    label: str
+    href: str | None
+    current: bool
+
+
+@dataclass(frozen=True)
+class Pager:
+    """All the links of a list."""
+
+    number: int
+    pages: int
+    links: tuple[PageLink, ...]
+
+
+def page_number(request: Request) -> int:
+    """The requested page, from 1; anything invalid means the first."""
+    text = request.query_params.get("page", "1")
+    return min(max(1, int(text)), MOST_PAGES) if text.isascii() and text.isdecimal() and len(text) < 9 else 1
+
+
+def pager(path: str, *, page: int, pages: int, **query: str) -> Pager:
+    """The links: first, last, neighbours, and an ellipsis between.
+
+    >>> [link.label for link in pager("/", page=5, pages=9).links]
+    ['1', '…', '4', '5', '6', '…', '9']
+    """
+    shown = sorted({1, pages, page - 1, page, page + 1} & set(range(1, pages + 1)))
+    links: list[PageLink] = []
+    for before, number in zip([0, *shown], shown, strict=False):
+        if number - before > 1:
+            links.append(PageLink("…", None, current=False))
+        asked = urlencode({key: value for key, value in query.items() if value} | {"page": number})
+        links.append(PageLink(f"{number:,}", f"{path}?{asked}", current=number == page))
+    return Pager(page, pages, tuple(links))

@@ -9,7 +9,7 @@ from starlette.responses import Response
 
 from ladderboard.core.words import pluralise
 from ladderboard.server.app.errors import NOTHING_HERE, ErrorAnswer
-from ladderboard.server.app.pages.responses import go, show
+from ladderboard.server.app.pages import go, show
 from ladderboard.server.app.text import sentence
 from ladderboard.server.people.roles import Person
 

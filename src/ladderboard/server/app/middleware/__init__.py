@@ -1,1 +1,0 @@
-"""Middleware of every request: frame, access log, upload timeout and arrival time."""
