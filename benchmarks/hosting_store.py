@@ -28,7 +28,7 @@ from ladderboard.server.db.migrations import upgrade
 from ladderboard.server.db.schema import competitions, instances, ledger, submissions, teams
 from ladderboard.server.services import files_for
 from ladderboard.server.settings import Settings
-from ladderboard.server.submissions.incoming import IncomingSubmission
+from ladderboard.server.submissions.records import IncomingSubmission
 from ladderboard.server.submissions.referee import Referee
 from tests.hosting.competitions import a_competition, a_file, predictions
 from tests.postgres import Cluster, binaries

@@ -21,9 +21,8 @@ from benchmarks.hosting_http import PASSWORD, write_competition
 from benchmarks.leaderboard_reads import connection_to, processor_seconds
 from benchmarks.row import Row
 from ladderboard.client import Client
-from ladderboard.server.people.accounts import Accounts
+from ladderboard.server.people.accounts import Accounts, Registry
 from ladderboard.server.people.identities import begin_session
-from ladderboard.server.people.registry import Registry
 from ladderboard.server.services import open_services
 from ladderboard.server.settings import Settings
 

@@ -109,9 +109,9 @@ def test_every_page_is_within_two_clicks_of_the_index() -> None:
 @pytest.mark.parametrize("source", ["ladderboard", "ladderboard_lab"])
 def test_the_maps_name_every_package(source: str) -> None:
     root = ROOT / "src" / source
-    # A feature's SQL is where every feature has it, in `sql.py` or `sql/`: the map says so once.
+    # A feature's SQL is where every feature has it, in `sql.py` or `sql/`, and so are its pages: the map says so once.
     folders = {path.parent for path in root.rglob("__init__.py")} - {root}
-    packages = {str(folder.relative_to(ROOT)) for folder in folders if folder.name != "sql"}
+    packages = {str(folder.relative_to(ROOT)) for folder in folders if folder.name not in ("sql", "pages")}
     assert sorted(packages - {path.rstrip("/") for path in mapped_paths()}) == []
 
 

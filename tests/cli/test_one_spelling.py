@@ -13,7 +13,7 @@ import pytest
 
 from ladderboard.competition.checks.summary import summarise
 from ladderboard.server.db.database import Database
-from ladderboard.server.people.registry import Registry
+from ladderboard.server.people.accounts import Registry
 from tests.cli.participate.participants import PASSWORD as OWN
 from tests.cli.participate.participants import a_submission, sign_up, told
 from tests.hosting.competitions import a_competition

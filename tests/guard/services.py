@@ -16,8 +16,7 @@ from ladderboard.guard.clients import add_client
 from ladderboard.guard.holdout import Holdout
 from ladderboard.guard.service.body_limit import BodyLimit
 from ladderboard.guard.service.service import HoldoutService
-from ladderboard.server.holdout.app import create_holdout_app
-from ladderboard.server.holdout.serving import make_server
+from ladderboard.server.holdout.app import create_holdout_app, make_server
 from tests.guard.guards import labels_of
 
 ITEMS = 600

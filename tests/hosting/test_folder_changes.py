@@ -18,7 +18,7 @@ from ladderboard.server.lifecycle import status
 from ladderboard.server.results.finalizing import finalize
 from ladderboard.server.services import Services, open_services
 from ladderboard.server.settings import Settings
-from ladderboard.server.submissions.incoming import IncomingSubmission
+from ladderboard.server.submissions.records import IncomingSubmission
 from ladderboard.server.teams.teams import create_team
 from tests.competition.folders import TOML, write_folder
 from tests.hosting.competitions import NOON, a_file, predictions

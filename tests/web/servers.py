@@ -19,8 +19,8 @@ from ladderboard.competition import Competition
 from ladderboard.server.app.application import create_app
 from ladderboard.server.competitions.opening import enter
 from ladderboard.server.db.database import Database
+from ladderboard.server.people.accounts import Registry
 from ladderboard.server.people.passwords import Passwords
-from ladderboard.server.people.registry import Registry
 from ladderboard.server.services import Services, files_for
 from ladderboard.server.settings import Settings
 from ladderboard.server.submissions.referee import Referee

@@ -1,6 +1,6 @@
 """Rendered boards are kept up to a total length, and rendered once while they are."""
 
-from ladderboard.server.boards.cache import BoardCache
+from ladderboard.server.boards.board_page import BoardCache
 
 
 def test_what_is_kept_is_bounded_and_the_least_recently_used_goes_first() -> None:

@@ -8,8 +8,8 @@ import pytest
 from sqlalchemy import select
 
 from ladderboard.server.db.schema import submissions
-from ladderboard.server.submissions.incoming import LONGEST_NOTE
 from ladderboard.server.submissions.receiving import compute_arrival
+from ladderboard.server.submissions.records import LONGEST_NOTE
 from tests.hosting.competitions import NOON, a_file, predictions
 from tests.web.pages.readers import Reader
 from tests.web.servers import Server

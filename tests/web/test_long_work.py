@@ -10,7 +10,7 @@ import pytest
 from ladderboard.core.errors import UnavailableError
 from ladderboard.server.db.schema import private_results
 from ladderboard.server.lifecycle import freeze
-from ladderboard.server.people.registry import Registry
+from ladderboard.server.people.accounts import Registry
 from ladderboard.server.results import finalizing, private_scores
 from ladderboard.server.results.steps import Progress
 from tests.hosting.competitions import a_file, predictions

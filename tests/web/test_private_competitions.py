@@ -13,7 +13,7 @@ from fastapi.routing import APIRoute
 from ladderboard.server.app import errors
 from ladderboard.server.app.routes import PAGES
 from ladderboard.server.db.database import Database
-from ladderboard.server.submissions.pace import UploadPaces
+from ladderboard.server.submissions.queues import UploadPaces
 from tests.hosting.competitions import a_competition
 from tests.web.servers import Server, a_host, serving
 

@@ -17,7 +17,7 @@ from ladderboard.server.boards.board_page import read_board_page
 from ladderboard.server.competitions.context import CompetitionContext, read_context
 from ladderboard.server.people.roles import require
 from ladderboard.server.results.finalizing import finalize, read_board
-from ladderboard.server.results.score_formats import find_private_format
+from ladderboard.server.results.private_scores import find_private_format
 from ladderboard.server.services import Services
 
 router = APIRouter(include_in_schema=False)

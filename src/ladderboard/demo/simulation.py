@@ -12,16 +12,15 @@ from ladderboard.core.records import IntArray
 from ladderboard.demo.boards import ATTACKER, OpenBoard
 from ladderboard.demo.digits import DAYS, PER_DAY, SLUG, Digits, load_digits, write_folder, write_submission
 from ladderboard.demo.teams import BASELINE, HonestTeam, list_teams, predict_baseline, predict_improvement
-from ladderboard.server.boards.baselines import add_baseline
 from ladderboard.server.competitions.schedule import advance
-from ladderboard.server.people.accounts import Accounts
+from ladderboard.server.operations.rules import add_baseline
+from ladderboard.server.people.accounts import Accounts, Registry
 from ladderboard.server.people.passwords import Passwords
 from ladderboard.server.people.records import Account
-from ladderboard.server.people.registry import Registry
 from ladderboard.server.people.roles import SCOPES_OF, Person
 from ladderboard.server.services import Services, open_services
 from ladderboard.server.settings import Settings
-from ladderboard.server.submissions.incoming import IncomingSubmission
+from ladderboard.server.submissions.records import IncomingSubmission
 from ladderboard.server.teams.teams import create_team
 
 ORGANISER, PARTICIPANT, PASSWORD = "olivia", "pat", "ladderboard"

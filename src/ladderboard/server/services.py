@@ -10,19 +10,16 @@ from threading import Lock
 from ladderboard.competition import change_rules, load_competition, rules_from_json
 from ladderboard.core.errors import ConflictError, NotFoundError
 from ladderboard.server.competitions import sql as competition_rows
-from ladderboard.server.competitions.kept_solutions import read_kept
 from ladderboard.server.competitions.live_competition import LiveCompetition
-from ladderboard.server.competitions.opening import enter
+from ladderboard.server.competitions.opening import enter, read_kept
 from ladderboard.server.db.database import Clock, Database
 from ladderboard.server.db.files import SMALL_BYTES, Files, FolderFiles, TableFiles
 from ladderboard.server.db.migrations import list_revisions, read_revision, upgrade
 from ladderboard.server.settings import Settings
-from ladderboard.server.submissions.incoming import Answer, IncomingSubmission
-from ladderboard.server.submissions.pace import UploadPaces
+from ladderboard.server.submissions.queues import HESITATION_SECONDS, ScoringQueues, UploadPaces, Uploads
 from ladderboard.server.submissions.recording import OutdatedSolutionError
+from ladderboard.server.submissions.records import Answer, IncomingSubmission
 from ladderboard.server.submissions.referee import Referee
-from ladderboard.server.submissions.scoring_queues import ScoringQueues
-from ladderboard.server.submissions.upload_limits import HESITATION_SECONDS, Uploads
 
 
 @dataclass(eq=False)

@@ -48,8 +48,7 @@ def sign_in_organiser(context: LocalProbeContext) -> Iterator[Organiser]:
     """Create an organiser on the context's server and sign in."""
     import httpx
 
-    from ladderboard.server.people.accounts import Accounts
-    from ladderboard.server.people.registry import Registry
+    from ladderboard.server.people.accounts import Accounts, Registry
     from ladderboard.server.services import open_services
     from ladderboard.server.settings import Settings
 

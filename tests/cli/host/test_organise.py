@@ -14,7 +14,7 @@ from ladderboard.server.db.schema import competitions
 from ladderboard.server.people.names import name_key
 from ladderboard.server.services import open_services
 from ladderboard.server.settings import Settings
-from ladderboard.server.submissions.incoming import IncomingSubmission
+from ladderboard.server.submissions.records import IncomingSubmission
 from ladderboard.server.teams.sql import teams
 from tests.hosting.competitions import a_competition, a_file, predictions
 from tests.hosting.live import write_folder

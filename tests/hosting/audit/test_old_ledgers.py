@@ -29,7 +29,7 @@ from ladderboard.server.results.rejudging import Rejudging
 from ladderboard.server.services import files_for
 from ladderboard.server.settings import Settings
 from ladderboard.server.submissions import memories
-from ladderboard.server.submissions.incoming import IncomingSubmission
+from ladderboard.server.submissions.records import IncomingSubmission
 from tests.hosting.audit.test_replaying import replayed
 from tests.hosting.competitions import NOON, a_competition, a_file, predictions
 from tests.hosting.hosts import Stage

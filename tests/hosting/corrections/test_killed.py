@@ -19,7 +19,7 @@ from ladderboard.server.results.finals import pick_finals
 from ladderboard.server.results.rescoring import publish_rescoring
 from ladderboard.server.services import Services, open_services
 from ladderboard.server.settings import Settings
-from ladderboard.server.submissions.incoming import IncomingSubmission
+from ladderboard.server.submissions.records import IncomingSubmission
 from tests.contracts.store_cases import replayed
 from tests.hosting.competitions import a_competition, a_file, predictions
 from tests.hosting.live import PATIENCE, enlist, write_folder

@@ -11,9 +11,8 @@ from sqlalchemy import update
 from ladderboard.competition import Competition, Limits
 from ladderboard.core.errors import ConflictError, DamagedFileError
 from ladderboard.core.records import State
-from ladderboard.server.competitions.kept_solutions import keep_solution
 from ladderboard.server.competitions.live_competition import LiveCompetition
-from ladderboard.server.competitions.opening import enter
+from ladderboard.server.competitions.opening import enter, keep_solution
 from ladderboard.server.db.database import Database
 from ladderboard.server.db.schema import competitions, instances, ledger, rescored, submissions, teams
 from ladderboard.server.lifecycle import freeze, reveal, status
@@ -22,7 +21,7 @@ from ladderboard.server.results.finals import read_finals
 from ladderboard.server.results.rejudging import Rejudging
 from ladderboard.server.results.rescoring import preview_rescoring, publish_rescoring
 from ladderboard.server.services import Services
-from ladderboard.server.submissions.incoming import IncomingSubmission
+from ladderboard.server.submissions.records import IncomingSubmission
 from ladderboard.server.submissions.referee import Referee
 from ladderboard.server.teams import merging
 from ladderboard.server.teams.sql import teams as team_rows

@@ -17,10 +17,9 @@ from ladderboard.server.audit.audit import audit
 from ladderboard.server.db.schema import members, submissions, teams
 from ladderboard.server.lifecycle import GRACE, freeze
 from ladderboard.server.operations import sql as exporting
-from ladderboard.server.operations.export_files import write_export
+from ladderboard.server.operations.archives import stream_zip, write_export
 from ladderboard.server.operations.exports import stream_export
 from ladderboard.server.operations.spreadsheets import FORMULA_STARTS, make_safe_cell, write_csv_lines
-from ladderboard.server.operations.zips import stream_zip
 from ladderboard.server.results.finalizing import finalize
 from tests.hosting.competitions import NOON
 from tests.hosting.hosts import Begin, Stage

@@ -24,10 +24,9 @@ from ladderboard.core.tokens import hash_secret
 from ladderboard.server.db.database import Database
 from ladderboard.server.db.schema import metadata, sessions, throttles, tokens
 from ladderboard.server.people import identities
-from ladderboard.server.people.accounts import Accounts
+from ladderboard.server.people.accounts import Accounts, Registry
 from ladderboard.server.people.passwords import AT_ONCE, MOST_WAITING, Passwords
 from ladderboard.server.people.records import Role
-from ladderboard.server.people.registry import Registry
 from ladderboard.server.people.roles import Person
 from ladderboard.server.settings import Settings
 from tests.hosting.people_fixtures import QUICK, Clock
@@ -290,7 +289,7 @@ def test_limits_hold_over_threads(database: Database, clock: Clock) -> None:
 
 
 def test_old_counts_are_swept_out(people: SignUps, clock: Clock, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("ladderboard.server.people.throttle.SWEEP_ONE_IN", 1)
+    monkeypatch.setattr("ladderboard.server.people.accounts.SWEEP_ONE_IN", 1)
     for number in range(3):
         with pytest.raises(SignInRequiredError):
             people.accounts.sign_in(f"name {number}", SECRET)

@@ -12,7 +12,7 @@ from ladderboard.server.db.rows import make_record
 from ladderboard.server.db.schema import members, teams
 from ladderboard.server.lifecycle import freeze, reveal
 from ladderboard.server.people.roles import Person
-from ladderboard.server.results import own_private_scores
+from ladderboard.server.results import private_scores as own_private_scores
 from ladderboard.server.results.finalizing import finalize
 from ladderboard.server.submissions.eligibility import compute_quota
 from ladderboard.server.teams.records import TeamRecord

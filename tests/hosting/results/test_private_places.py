@@ -8,10 +8,10 @@ import numpy as np
 from ladderboard.competition.scaffold import Request, make_folder
 from ladderboard.server.db.files import SMALL_BYTES
 from ladderboard.server.db.schema import teams
-from ladderboard.server.operations.export_files import write_export
+from ladderboard.server.operations.archives import write_export
 from ladderboard.server.services import open_services
 from ladderboard.server.settings import Settings
-from ladderboard.server.submissions.incoming import IncomingSubmission
+from ladderboard.server.submissions.records import IncomingSubmission
 from ladderboard.tabular import sample_submission
 
 

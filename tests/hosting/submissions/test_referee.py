@@ -26,8 +26,7 @@ from ladderboard.server.db.database import Database
 from ladderboard.server.db.schema import competitions, idempotency, instances, ledger, submissions, teams
 from ladderboard.server.services import files_for
 from ladderboard.server.settings import Settings
-from ladderboard.server.submissions.incoming import Answer, IncomingSubmission
-from ladderboard.server.submissions.records import StoredResponse
+from ladderboard.server.submissions.records import Answer, IncomingSubmission, StoredResponse
 from ladderboard.server.submissions.referee import Referee
 from ladderboard.server.submissions.sql import attempts
 from tests.hosting.competitions import NOON, SECRET, a_competition, a_file, predictions

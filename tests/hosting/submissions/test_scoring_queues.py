@@ -12,9 +12,8 @@ from threading import Event, get_ident
 
 import pytest
 
-from ladderboard.server.submissions.incoming import Answer, IncomingSubmission
-from ladderboard.server.submissions.pace import Pace
-from ladderboard.server.submissions.scoring_queues import SMALL_BYTES, FairQueue, ScoringQueues
+from ladderboard.server.submissions.queues import SMALL_BYTES, FairQueue, Pace, ScoringQueues
+from ladderboard.server.submissions.records import Answer, IncomingSubmission
 from tests.hosting.hosts import Begin
 from tests.tabular import files
 

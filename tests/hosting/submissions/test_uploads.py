@@ -5,8 +5,7 @@ import asyncio
 import pytest
 
 from ladderboard.core.errors import TooManyRequestsError
-from ladderboard.server.submissions.pace import MOST_REMEMBERED, Pace, UploadPaces
-from ladderboard.server.submissions.upload_limits import MOST_WAITING, Uploads
+from ladderboard.server.submissions.queues import MOST_REMEMBERED, MOST_WAITING, Pace, UploadPaces, Uploads
 
 
 class Watch:

@@ -13,7 +13,7 @@ from ladderboard.server.db.schema import competitions, ledger
 from ladderboard.server.people.roles import Person
 from ladderboard.server.services import files_for
 from ladderboard.server.settings import Settings
-from ladderboard.server.submissions.incoming import Answer, IncomingSubmission
+from ladderboard.server.submissions.records import Answer, IncomingSubmission
 from ladderboard.server.submissions.referee import Referee
 from ladderboard.server.teams.invitations import accept_invitation, make_invitation
 from ladderboard.server.teams.merging import merge

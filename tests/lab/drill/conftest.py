@@ -32,7 +32,7 @@ if os.environ.get("DRILLED_SERVER") and "serve" in Path("/proc/self/cmdline").re
     leaks = os.environ.get("LEAKS", "").split()
     if "split" in leaks:
         from ladderboard.core.errors import SubmissionError
-        from ladderboard.server.submissions.evaluations import Evaluations
+        from ladderboard.server.competitions.live_competition import Evaluations
 
         read = Evaluations.read
         def telling(self, content, name=""):
@@ -54,7 +54,7 @@ if os.environ.get("DRILLED_SERVER") and "serve" in Path("/proc/self/cmdline").re
             return answer
         recording.build_answer = telling
     if "time" in leaks:
-        from ladderboard.server.submissions.evaluations import Evaluations
+        from ladderboard.server.competitions.live_competition import Evaluations
 
         evaluate = Evaluations.evaluate
         def slow(self, *given, **more):

@@ -12,7 +12,7 @@ import pytest
 import ladderboard as lb
 from ladderboard.competition import Competition, Limits
 from ladderboard.server.db.database import Database
-from ladderboard.server.people.registry import Registry
+from ladderboard.server.people.accounts import Registry
 from ladderboard_lab.drill.http_participants import HttpParticipant
 from ladderboard_lab.drill.leakage_bounds import infer_yardstick
 from ladderboard_lab.drill.remote_server import drill_server, is_loopback

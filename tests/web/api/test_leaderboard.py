@@ -10,7 +10,7 @@ from sqlalchemy import insert, update
 
 from ladderboard.server.db.database import Database
 from ladderboard.server.db.schema import competitions, teams
-from ladderboard.server.submissions.incoming import IncomingSubmission
+from ladderboard.server.submissions.records import IncomingSubmission
 from tests.hosting.competitions import NOON, a_competition, a_file, predictions
 from tests.hosting.hosts import on_sqlite
 from tests.web.servers import Server, a_host, serving

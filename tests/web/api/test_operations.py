@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from ladderboard.server.operations.metrics import FOLDER_VARIABLE, ProcessMetrics, share_metrics, write_exposition
+from ladderboard.server.monitoring.metrics import FOLDER_VARIABLE, ProcessMetrics, share_metrics, write_exposition
 from tests.hosting.webhooks.receivers import receiving
 from tests.web.api.operated import PETS, competition_of, operated, submit, team_of_one
 from tests.web.servers import Server
@@ -79,7 +79,7 @@ def test_a_histogram_counts_up_to_everything() -> None:
 
 WORKER = """
 import sys
-from ladderboard.server.operations.metrics import ProcessMetrics, write_exposition
+from ladderboard.server.monitoring.metrics import ProcessMetrics, write_exposition
 
 metrics = ProcessMetrics()
 metrics.requests.labels("/x", "GET", "200").inc(20)

@@ -9,7 +9,7 @@ import numpy as np
 from ladderboard.competition import load_competition
 from ladderboard.server.competitions.schedule import advance_all
 from ladderboard.server.db.database import Database
-from ladderboard.server.submissions.incoming import IncomingSubmission
+from ladderboard.server.submissions.records import IncomingSubmission
 from tests.hosting.competitions import a_competition, a_file, predictions
 from tests.hosting.hosts import on_sqlite
 from tests.hosting.live import write_folder

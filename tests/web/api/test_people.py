@@ -9,7 +9,7 @@ import pytest
 from ladderboard.server.app.auth import CSRF_HEADER, SESSION
 from ladderboard.server.db.database import Database
 from ladderboard.server.people import identities
-from ladderboard.server.people.registry import Registry
+from ladderboard.server.people.accounts import Registry
 from tests.web.api.test_frame import error_of
 from tests.web.servers import PASSWORD, Server, a_host, serving
 

@@ -15,7 +15,7 @@ from ladderboard.cli.main import cli
 from ladderboard.competition import Limits
 from ladderboard.server.db.database import Database
 from ladderboard.server.lifecycle import GRACE
-from ladderboard.server.people.registry import Registry
+from ladderboard.server.people.accounts import Registry
 from tests.hosting.competitions import NOON, a_competition, a_file, predictions
 from tests.web.browser.conftest import DESKTOP, PHONE, opened, sign_in
 from tests.web.pages.accessibility import assert_accessible

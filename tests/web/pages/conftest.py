@@ -11,7 +11,7 @@ import pytest
 from ladderboard.competition import Competition, Limits
 from ladderboard.server.db.database import Database
 from ladderboard.server.people.roles import SCOPES_OF, Person
-from ladderboard.server.submissions.incoming import IncomingSubmission
+from ladderboard.server.submissions.records import IncomingSubmission
 from ladderboard.server.teams.teams import create_team
 from tests.hosting.competitions import NOON, a_competition, a_file, predictions
 from tests.web.pages.readers import Reader

@@ -9,7 +9,7 @@ from sqlalchemy import event, insert
 
 from ladderboard.server.db.database import Database
 from ladderboard.server.db.schema import teams as team_rows
-from ladderboard.server.submissions.incoming import IncomingSubmission
+from ladderboard.server.submissions.records import IncomingSubmission
 from ladderboard.server.teams.sql import teams
 from ladderboard.server.teams.sql.teams import renew_board
 from tests.hosting.competitions import a_competition, a_file, predictions

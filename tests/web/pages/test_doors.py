@@ -10,7 +10,7 @@ from ladderboard.server import lifecycle
 from ladderboard.server.competitions.context import CompetitionContext, read_context
 from ladderboard.server.people import identities
 from ladderboard.server.results.finalizing import finalize
-from ladderboard.server.submissions.availability import BudgetLine, budget_line, find_availability
+from ladderboard.server.submissions.pages.submit import BudgetLine, budget_line, find_availability
 from tests.hosting.competitions import NOON
 from tests.web.pages.readers import Page, Reader
 from tests.web.servers import Server

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from ladderboard.core.ledger import GENESIS, Entry
-from ladderboard.server.audit.ledger_words import describe, find_teams
+from ladderboard.server.audit.pages import describe, find_teams
 
 
 def _more(per_day: int, total: int) -> dict[str, Any]:

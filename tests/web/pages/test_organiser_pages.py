@@ -13,7 +13,7 @@ from ladderboard.competition import Limits
 from ladderboard.core.score_format import ScoreFormat
 from ladderboard.server.competitions import sql as competitions
 from ladderboard.server.db.database import Database
-from ladderboard.server.people.registry import Registry
+from ladderboard.server.people.accounts import Registry
 from ladderboard.server.results.pages import read_luck, result_rows
 from ladderboard.server.teams.sql import teams
 from tests.hosting.competitions import NOON, a_competition, a_file, predictions

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from ladderboard.mechanisms.shaky_ladder import ShakyLadder
 from ladderboard.server.boards.views import carry_forward
-from ladderboard.server.people.registry import Registry
+from ladderboard.server.people.accounts import Registry
 from tests.web.pages.readers import Reader
 from tests.web.servers import PASSWORD, Server
 

@@ -8,7 +8,7 @@ import pytest
 
 from ladderboard.competition import load_competition
 from ladderboard.server.db.database import Database
-from ladderboard.server.people.registry import Registry
+from ladderboard.server.people.accounts import Registry
 from tests.competition.checks.test_description_check import PNG
 from tests.competition.folders import TOML, write_folder
 from tests.web.pages.readers import Reader

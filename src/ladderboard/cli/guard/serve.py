@@ -122,8 +122,7 @@ def _keep_signals() -> "StopRequest":
 
 
 def _run(service: "HoldoutService", listening: "socket.socket", limit: "BodyLimit", stop: "StopRequest") -> None:
-    from ladderboard.server.holdout.app import create_holdout_app
-    from ladderboard.server.holdout.serving import run_server
+    from ladderboard.server.holdout.app import create_holdout_app, run_server
 
     run_server(create_holdout_app(service, limit), listening, stop)
 
@@ -143,7 +142,7 @@ def _make_service(holdout: "Holdout", labels: Path | None, *, has_trusted_grader
 
 def _open_listening(socket_path: Path | None, host: str, port: int) -> "socket.socket":
     from ladderboard.cli.host.serve import open_socket
-    from ladderboard.server.holdout.serving import open_unix_socket
+    from ladderboard.server.holdout.app import open_unix_socket
 
     if socket_path is not None:
         return open_unix_socket(socket_path)

@@ -8,7 +8,7 @@ import click
 from ladderboard.cli._shared.console import show_progress
 from ladderboard.cli.host.own_data import open_own_database, read_settings, read_slug
 from ladderboard.cli.host.server_options import database_options
-from ladderboard.server.operations.export_files import write_export
+from ladderboard.server.operations.archives import write_export
 from ladderboard.server.operations.exports import stream_export
 from ladderboard.server.services import files_for
 

@@ -12,8 +12,8 @@ from rich.table import Table
 from ladderboard.cli.host.own_data import open_competition, open_correction
 from ladderboard.cli.host.server_options import database_options, spell_next_command
 from ladderboard.server.results import finalizing
+from ladderboard.server.results.private_scores import find_private_format
 from ladderboard.server.results.rescoring import preview_rescoring, publish_rescoring
-from ladderboard.server.results.score_formats import find_private_format
 
 if TYPE_CHECKING:
     from ladderboard.core.score_format import ScoreFormat

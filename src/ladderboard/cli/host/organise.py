@@ -11,8 +11,8 @@ from ladderboard.cli._shared.lazy_group import LazyGroup
 from ladderboard.cli.host.own_data import open_competition, open_own_database, read_slug
 from ladderboard.cli.host.server_options import database_options, spell_next_command
 from ladderboard.server import lifecycle
-from ladderboard.server.boards.baselines import add_baseline
 from ladderboard.server.lifecycle import reveal as reveal_board
+from ladderboard.server.operations.rules import add_baseline
 from ladderboard.server.teams.grants import grant, read_grant
 
 FOLDER = click.Path(exists=True, file_okay=False, path_type=Path)

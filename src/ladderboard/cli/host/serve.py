@@ -68,7 +68,7 @@ def _run(listening: socket.socket, stop: "StopRequest", settings: Any, *, host: 
     from uvicorn.supervisors import Multiprocess
 
     from ladderboard.server.app.http_protocol import LimitedProtocol
-    from ladderboard.server.operations.metrics import share_metrics
+    from ladderboard.server.monitoring.metrics import share_metrics
 
     config = uvicorn.Config(
         "ladderboard.server.app.application:app_from_environment",

@@ -13,8 +13,7 @@ import click
 from ladderboard.cli._shared.lazy_group import LazyGroup
 from ladderboard.cli.host.own_data import open_own_database, read_settings
 from ladderboard.cli.host.server_options import database_options
-from ladderboard.server.people.accounts import Accounts
-from ladderboard.server.people.registry import Registry
+from ladderboard.server.people.accounts import Accounts, Registry
 
 ROLES = ("organiser", "participant", "reader")
 SHOWN = ("name", "role", "created_at", "disabled_at")

@@ -15,7 +15,7 @@ from typing import Any, TextIO
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from ladderboard.server.operations.metrics import ProcessMetrics
+from ladderboard.server.monitoring.metrics import ProcessMetrics
 
 UNKNOWN_ROUTE = "(none)"
 """What is asked for in vain has no template; its address is not logged."""

@@ -22,10 +22,10 @@ from ladderboard.server.app.errors import handle_errors
 from ladderboard.server.app.http_protocol import LimitedProtocol
 from ladderboard.server.app.request_frame import RequestFrame, UploadTimeout
 from ladderboard.server.app.routes import add_routes
-from ladderboard.server.boards.cache import BoardCache
+from ladderboard.server.boards.board_page import BoardCache
 from ladderboard.server.competitions.folder_changes import FolderWatch
 from ladderboard.server.competitions.schedule import advance_all
-from ladderboard.server.operations.metrics import ProcessMetrics
+from ladderboard.server.monitoring.metrics import ProcessMetrics
 from ladderboard.server.people.accounts import Accounts
 from ladderboard.server.people.passwords import Passwords
 from ladderboard.server.services import Services, open_services

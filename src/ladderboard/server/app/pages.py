@@ -147,3 +147,9 @@ def pager(path: str, *, page: int, pages: int, **query: str) -> Pager:
         asked = urlencode({key: value for key, value in query.items() if value} | {"page": number})
         links.append(PageLink(f"{number:,}", f"{path}?{asked}", current=number == page))
     return Pager(page, pages, tuple(links))
+
+
+def read_notice(request: Request, known: Mapping[str, str]) -> str:
+    """The message about what was just done, by the word in the address; empty for an unknown word."""
+    word = request.query_params.get("notice", "")
+    return known.get(word, "")

@@ -13,8 +13,7 @@ from starlette.concurrency import run_in_threadpool
 from ladderboard.server.app.api import TheServices, tag_response
 from ladderboard.server.app.auth import find_person
 from ladderboard.server.app.errors import errors
-from ladderboard.server.boards.board_page import BoardRow, read_board_page, stream_board
-from ladderboard.server.boards.cache import BoardCache
+from ladderboard.server.boards.board_page import BoardCache, BoardRow, read_board_page, stream_board
 from ladderboard.server.boards.records import LeaderboardBody, StandingBody
 from ladderboard.server.competitions.live_competition import LiveCompetition
 from ladderboard.server.competitions.schedule import read_state

@@ -11,10 +11,9 @@ from ladderboard.server.competitions import sql as competitions
 from ladderboard.server.competitions.live_competition import LiveCompetition
 from ladderboard.server.db.database import Connection
 from ladderboard.server.people.roles import Person, require
-from ladderboard.server.results.own_private_scores import find_private_scores
+from ladderboard.server.results.private_scores import find_private_scores
 from ladderboard.server.services import Services
-from ladderboard.server.submissions.incoming import refuse_long_note
-from ladderboard.server.submissions.records import OwnSubmission, SubmissionOutcome
+from ladderboard.server.submissions.records import OwnSubmission, SubmissionOutcome, refuse_long_note
 from ladderboard.server.submissions.sql import attempts, submissions
 from ladderboard.server.teams.records import TeamRecord
 from ladderboard.server.teams.sql import teams

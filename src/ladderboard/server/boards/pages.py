@@ -13,7 +13,7 @@ from starlette.responses import HTMLResponse, Response
 from ladderboard.server.app.api import TheServices, is_held
 from ladderboard.server.app.pages import Pager, Reader, make_visitor, page_number, pager, show
 from ladderboard.server.app.rendering import PAGE_HEADERS, Visitor, environment, make_embed_headers, render, theme_named
-from ladderboard.server.boards.cache import BoardCache
+from ladderboard.server.boards.board_page import BoardCache
 from ladderboard.server.boards.own_submissions import read_place
 from ladderboard.server.boards.views import LONGEST_QUERY, ON_A_PAGE, build_table, format_range
 from ladderboard.server.competitions.context import CompetitionContext, read_context

@@ -6,11 +6,9 @@ and print. Each chart has a title and a description for those who do not see it.
 
 from ladderboard.drawing.slopes import NARROW, Shift, shake_up
 from ladderboard.drawing.whiskers import RankAxis, rank_axis, rank_whisker
-from ladderboard.server.charts.hours import HourBar, submissions_per_hour
+from ladderboard.server.charts.dashboard import HourBar, leakage_meter, submissions_per_hour
 from ladderboard.server.charts.luck import draw_climbing_by_luck
-from ladderboard.server.charts.meter import leakage_meter
-from ladderboard.server.charts.sparkline import sparkline
-from ladderboard.server.charts.staircase import Step, staircase
+from ladderboard.server.charts.staircase import Step, sparkline, staircase
 from ladderboard.server.charts.timeline import Moment, timeline
 
 __all__ = [

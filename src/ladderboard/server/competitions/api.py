@@ -24,7 +24,7 @@ from ladderboard.server.competitions.records import (
 )
 from ladderboard.server.competitions.visibility import VisibleCompetition
 from ladderboard.server.people.roles import Person, may
-from ladderboard.server.results.score_formats import find_private_format
+from ladderboard.server.results.private_scores import find_private_format
 from ladderboard.server.teams.records import BudgetBody
 
 router = APIRouter(prefix="/competitions", tags=["competitions"], responses=errors(401))

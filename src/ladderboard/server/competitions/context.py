@@ -13,7 +13,7 @@ from ladderboard.server.competitions.live_competition import LiveCompetition
 from ladderboard.server.competitions.schedule import advance, due_step
 from ladderboard.server.competitions.visibility import VisibleCompetition
 from ladderboard.server.lifecycle import Status
-from ladderboard.server.people.roles import Person
+from ladderboard.server.people.roles import Person, require
 from ladderboard.server.services import Services
 from ladderboard.server.teams.records import TeamRecord
 
@@ -202,6 +202,13 @@ def read_context(services: Services, slug: str, person: Person | None) -> Compet
 def list_contexts(services: Services, person: Person | None) -> list[CompetitionContext]:
     """The contexts of the competitions that this reader may browse."""
     return [CompetitionContext(one, person) for one in visibility.list_competitions(services, person)]
+
+
+def require_organiser(services: Services, slug: str, person: Person | None) -> CompetitionContext:
+    """The context of a competition for an organiser; raises for everybody else."""
+    context = read_context(services, slug, person)
+    require(person, "organise", context.live.rules)
+    return context
 
 
 def metric_title(name: str) -> str:

@@ -1,4 +1,7 @@
-"""The entry of a competition that is to be served: first with a secret and a commitment, later with what was kept."""
+"""The entry of a competition that is to be served: first with a secret and a commitment, later with what was kept.
+
+The database keeps the solution that counts; every process reads it from there, whatever its folder has.
+"""
 
 import hashlib
 import os
@@ -12,21 +15,47 @@ from ladderboard.competition import (
     Competition,
     find_changes,
     keep_former_defaults,
+    pack_solution,
     rules_from_json,
     rules_to_json,
     solution_digest,
+    unpack_solution,
 )
-from ladderboard.core.errors import ConflictError
+from ladderboard.core.errors import ConflictError, DamagedFileError
 from ladderboard.core.ledger import seal
 from ladderboard.server.audit import sql as ledger
 from ladderboard.server.audit.library_versions import find_recorded_versions, read_versions
 from ladderboard.server.competitions import sql as competitions
-from ladderboard.server.competitions.kept_solutions import keep_solution, read_kept
 from ladderboard.server.competitions.live_competition import LiveCompetition
 from ladderboard.server.competitions.records import CompetitionRecord
 from ladderboard.server.db.database import Connection, Database
 from ladderboard.server.db.files import Files
 from ladderboard.server.submissions.sql import attempts
+
+
+def keep_solution(connection: Connection, files: Files, competition: Competition, now: datetime) -> str:
+    """Keep the solution, in the caller's transaction; returns the digest of the file for the competition's row."""
+    content = pack_solution(competition)
+    digest = files.put(content)
+    files.record(connection, digest, content, now)
+    return digest
+
+
+def read_kept(files: Files, row: CompetitionRecord, like: Competition | None = None) -> LiveCompetition:
+    """Read the competition as its row has it; the folder and its description are those of ``like``.
+
+    Raises `DamagedFileError` where the file is missing or no longer what it was.
+    """
+    assert row.solution_file is not None, "the caller has looked"
+    folder, description = (None, "") if like is None else (like.folder, like.description)
+    rules = rules_from_json(row.rules)
+    kept = unpack_solution(files.read(row.solution_file), rules=rules, folder=folder, description=description)
+    if solution_digest(kept) != row.solution_digest:
+        raise DamagedFileError(
+            f"{row.slug}: the solution in the database is not the one that was committed to", digest=row.solution_file
+        )
+    return LiveCompetition(kept, row.secret, files, row.scoring_version)
+
 
 SECRET_BYTES = 32
 SALT_BYTES = 16

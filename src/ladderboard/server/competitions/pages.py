@@ -20,7 +20,7 @@ from ladderboard.server.app.rendering import PAGE_HEADERS, PICTURE_HEADERS
 from ladderboard.server.competitions.context import CompetitionContext, list_contexts, read_context
 from ladderboard.server.competitions.downloads import describe_format, list_downloads
 from ladderboard.server.competitions.rules_words import attempts_in_words, rules_in_words
-from ladderboard.server.submissions.availability import preparation
+from ladderboard.server.submissions.pages.submit import preparation
 
 router = APIRouter(include_in_schema=False)
 

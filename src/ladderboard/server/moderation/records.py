@@ -87,3 +87,12 @@ class FlagCountBody:
     team: str
     kind: str
     number: int
+
+
+@dataclass(frozen=True, eq=False)
+class Observation:
+    """The sketch, bands and flags of an attempt, before it is recorded."""
+
+    sketch: bytes
+    bands: tuple[int, ...]
+    flags: tuple[Flag, ...]

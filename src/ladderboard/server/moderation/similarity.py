@@ -13,11 +13,10 @@ import numpy as np
 from ladderboard.metrics.inputs import Array
 from ladderboard.server.competitions.live_competition import LiveCompetition
 from ladderboard.server.db.database import Connection
-from ladderboard.server.moderation.observations import Observation
-from ladderboard.server.moderation.records import Flag, OwnSketch, StoredSketch
+from ladderboard.server.moderation.records import Flag, Observation, OwnSketch, StoredSketch
 from ladderboard.server.moderation.sketches import Sketch, Sketcher, Sketches
 from ladderboard.server.moderation.sql import sketches
-from ladderboard.server.submissions.incoming import IncomingSubmission
+from ladderboard.server.submissions.records import IncomingSubmission
 
 OWN, RECENT, BEST, BY_BAND = 8, 32, 8, 2
 """How many sketches are compared: the team's own, others' recent ones, the best teams', and those sharing a band."""

@@ -1,9 +1,10 @@
 """The organiser's decisions about a competition, and what only an organiser sees."""
 
-from typing import Annotated, Any
+from collections.abc import Iterator
+from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, Depends, Query, Request, Response
-from fastapi.responses import JSONResponse
+from fastapi.responses import JSONResponse, StreamingResponse
 from pydantic import Field
 from starlette.concurrency import run_in_threadpool
 
@@ -14,12 +15,13 @@ from ladderboard.server.app.api import Input, Line, Paging, TheServices, finish_
 from ladderboard.server.app.auth import SignedIn
 from ladderboard.server.app.errors import errors
 from ladderboard.server.app.records import Page
-from ladderboard.server.boards.baselines import add_baseline
 from ladderboard.server.moderation.flags import count_flags, dismiss_flag, list_flags
 from ladderboard.server.moderation.records import FlagBody, FlagCountBody, NamedFlag
 from ladderboard.server.moderation.similarity import KINDS
-from ladderboard.server.operations.holdout_health import measure_health
+from ladderboard.server.operations.archives import stream_zip
+from ladderboard.server.operations.exports import Format, stream_export
 from ladderboard.server.operations.records import HoldoutHealthBody, StatusBody
+from ladderboard.server.operations.rules import add_baseline, measure_health
 from ladderboard.server.people.roles import require
 from ladderboard.server.results import finalizing
 from ladderboard.server.results.api import board_body
@@ -197,3 +199,33 @@ def _flag(row: NamedFlag) -> FlagBody:
         detail=row.detail,
         is_dismissed=row.dismissed_at is not None,
     )
+
+
+export_router = APIRouter(prefix="/competitions/{slug}/export", tags=["organise"])
+
+
+@export_router.get(
+    "",
+    response_class=Response,
+    responses={200: {"content": {"application/zip": {}}, "description": "a zip archive"}, **errors(401, 403, 404)},
+)
+def export(
+    slug: str,
+    services: TheServices,
+    person: SignedIn,
+    format: Literal["csv", "json"] = "csv",  # noqa: A002  # the name is the query's
+    files: bool = False,
+) -> Response:
+    """Export teams, members, submissions with their scores shown, standings, private board, flags and ledger.
+
+    Cells of CSV files that a spreadsheet would take for a formula begin with an apostrophe. `files`: include the
+    submitted files.
+    """
+    require(person, "organise", services.competition(slug).rules)
+    headers = {"Content-Disposition": f'attachment; filename="{slug}-export.zip"'}
+    return StreamingResponse(_parts(services, slug, format, files), media_type="application/zip", headers=headers)
+
+
+def _parts(services: Services, slug: str, form: Format, with_files: bool) -> Iterator[bytes]:
+    with services.database.reading() as connection:
+        yield from stream_zip(stream_export(connection, slug, form=form, files=services.files if with_files else None))

@@ -1,20 +1,65 @@
-"""Accounts: signing up (openly, by code or by list), signing in, and changing or resetting a password."""
+"""Accounts: signing up (openly, by code or by list), signing in, passwords, and how an organiser manages them.
 
+Rate limits are stored in the database, so they hold across server processes. Wrong passwords are counted for a name
+*and* an address together: an attacker slows down only their own address, and nobody can lock another person out. An
+address of IPv6 counts as its network. A window lasts a minute or an hour.
+"""
+
+import hashlib
+import secrets
 from datetime import timedelta
 
-from ladderboard.core.errors import ConflictError, ForbiddenError, SignInRequiredError
+from ladderboard.core.errors import (
+    ConflictError,
+    ForbiddenError,
+    NotFoundError,
+    SignInRequiredError,
+    TooManyRequestsError,
+)
 from ladderboard.core.networks import find_network
 from ladderboard.server.db.database import Connection, Database
-from ladderboard.server.people.codes import hash_code
-from ladderboard.server.people.look_alikes import LONGER, refuse_look_alike
-from ladderboard.server.people.names import name_key, normalize_name
+from ladderboard.server.people.identities import hash_code, make_code
+from ladderboard.server.people.names import LONGER, name_key, normalize_name, refuse_look_alike
 from ladderboard.server.people.passwords import Passwords
 from ladderboard.server.people.records import Account, Role
 from ladderboard.server.people.sql import accounts, sessions
-from ladderboard.server.people.throttle import count_use, forget_uses
 from ladderboard.server.settings import Settings
 from ladderboard.server.teams.records import Membership
 from ladderboard.server.teams.sql import teams
+
+LONGEST_WINDOW = timedelta(hours=1)
+SWEEP_ONE_IN = 500
+"""Old counters are deleted once in so many counts."""
+
+
+def count_use(database: Database, *words: str, most: int, window: timedelta, doing: str) -> None:
+    """Count one more use of a key made of words, such as ``("sign-in", name, address)``, which is stored hashed.
+
+    Raises `TooManyRequestsError` if there are more than ``most`` in ``window``. It has its own transaction: a request
+    that fails later has been counted.
+    """
+    with database.transaction() as connection:
+        now = database.now(connection)
+        if secrets.randbelow(SWEEP_ONE_IN) == 0:
+            accounts.forget_uses_before(connection, now - LONGEST_WINDOW)
+        number, ends = accounts.count_use(connection, _key(words), now=now, window=window)
+    if number > most:
+        seconds = max(1.0, (ends - now).total_seconds())
+        raise TooManyRequestsError(
+            f"too many {doing} from here; try again in {seconds:.0f} s",
+            retry_after=seconds,
+        )
+
+
+def forget_uses(database: Database, *words: str) -> None:
+    """Forget how often a key was used."""
+    with database.transaction() as connection:
+        accounts.forget_uses(connection, _key(words))
+
+
+def _key(words: tuple[str, ...]) -> str:
+    return hashlib.sha256("\x1f".join(words).encode("utf-8", "surrogatepass")).hexdigest()[:32]
+
 
 MINUTE, HOUR = timedelta(minutes=1), timedelta(hours=1)
 NAMES_PER_ADDRESS = 10
@@ -140,3 +185,83 @@ class Accounts:
         hashed = self.passwords.hash(password)
         with self.database.transaction() as connection:
             accounts.change(connection, account_id, password_hash=hashed)
+
+
+RESET_LASTS = timedelta(hours=48)
+
+
+class Registry:
+    """What an organiser does with other people's accounts."""
+
+    def __init__(self, people: Accounts) -> None:
+        self._people, self._database = people, people.database
+
+    @property
+    def base_url(self) -> str:
+        """The address that people see; empty if it is not set."""
+        return self._people.settings.base_url.rstrip("/")
+
+    def add(self, name: str, password: str, *, role: Role) -> Account:
+        """Add an account of any role, without the rules for signing up."""
+        spelled = normalize_name(name)
+        hashed = self._people.passwords.hash(password, name=spelled)
+        with self._database.transaction() as connection:
+            return self._people.insert(connection, spelled, hashed, role=role)
+
+    def list_accounts(self, *, limit: int, offset: int = 0) -> tuple[list[Account], int]:
+        """List a page of accounts by name, and count all of them."""
+        with self._database.reading() as connection:
+            found = accounts.list_accounts(connection, limit=limit, offset=offset)
+            return found, accounts.count_accounts(connection)
+
+    def make_reset_code(self, name: str) -> str:
+        """Make a one-time code with which the person sets a new password within 48 hours; earlier codes are void."""
+        code = make_code()
+        with self._database.transaction() as connection:
+            account, now = self._find(connection, name), self._database.now(connection)
+            sessions.add_reset_code(
+                connection, hashed=hash_code(code), account_id=account.id, now=now, until=now + RESET_LASTS
+            )
+        return code
+
+    def disable(self, name: str) -> Account:
+        """Disable an account at once: no sign-in, sessions end, tokens stop working. Submissions stay."""
+        with self._database.transaction() as connection:
+            account, now = self._find(connection, name), self._database.now(connection)
+            accounts.change(connection, account.id, disabled_at=account.disabled_at or now)
+            sessions.end_sessions(connection, account.id, now)
+            return self._find(connection, name)
+
+    def enable(self, name: str) -> Account:
+        """Enable a disabled account; its tokens work again, its sessions have ended."""
+        with self._database.transaction() as connection:
+            accounts.change(connection, self._find(connection, name).id, disabled_at=None)
+            return self._find(connection, name)
+
+    def set_role(self, name: str, role: Role) -> Account:
+        """Change an account's role; it takes effect with the next request."""
+        with self._database.transaction() as connection:
+            accounts.change(connection, self._find(connection, name).id, role=role)
+            return self._find(connection, name)
+
+    def make_sign_up_code(self, *, uses: int | None = None) -> str:
+        """Make a code with which people can sign up, ``uses`` times (None: without limit)."""
+        code = make_code()
+        with self._database.transaction() as connection:
+            now = self._database.now(connection)
+            accounts.admit(connection, kind="code", key=hash_code(code), uses=uses, now=now)
+        return code
+
+    def allow(self, name: str) -> str:
+        """Allow a name to sign up, once; returns the name as it is stored."""
+        spelled = normalize_name(name)
+        with self._database.transaction() as connection:
+            now = self._database.now(connection)
+            accounts.admit(connection, kind="name", key=name_key(spelled), uses=1, now=now)
+        return spelled
+
+    def _find(self, connection: Connection, name: str) -> Account:
+        account = accounts.find_named(connection, name_key(name))
+        if account is None:
+            raise NotFoundError(f"there is no account {name!r}; `ladderboard users list` shows all")
+        return account.without_secrets

@@ -1,5 +1,6 @@
-"""Sessions of browsers and tokens of programs."""
+"""Sessions of browsers, tokens of programs, and codes that people type. Each is shown once and stored as a hash."""
 
+import secrets
 from collections.abc import Collection
 from datetime import datetime, timedelta
 
@@ -9,6 +10,25 @@ from ladderboard.server.db.database import Database
 from ladderboard.server.people.records import Account, Role, Scope, SessionSummary, TokenBody
 from ladderboard.server.people.roles import SCOPES_OF, Person
 from ladderboard.server.people.sql import sessions
+
+_ALPHABET = "23456789abcdefghjkmnpqrstuvwxyz"
+"""Without characters that look alike: 0 and o, 1, l and i."""
+_GROUPS, _GROUP = 4, 5
+
+
+def make_code() -> str:
+    """Make a code of 99 bits that can be read out and typed, such as ``7kq2m-…``."""
+    return "-".join("".join(secrets.choice(_ALPHABET) for _ in range(_GROUP)) for _ in range(_GROUPS))
+
+
+def hash_code(code: str) -> str:
+    """Hash a code that a person typed: case, blanks and hyphens do not matter.
+
+    >>> hash_code(" 7KQ2M-abcde ") == hash_code("7kq2mabcde")
+    True
+    """
+    return hash_secret("".join(character for character in code.casefold() if character.isalnum()))
+
 
 SESSION_LASTS = timedelta(days=30)
 LONGEST_DAYS = 3650

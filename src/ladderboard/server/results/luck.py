@@ -9,9 +9,8 @@ from ladderboard.core.score_format import ScoreFormat
 from ladderboard.inference.covariance import PairedMeans
 from ladderboard.inference.many_systems import ManyMeans, winner_of_many
 from ladderboard.inference.winner import WinnerEstimate, winner_estimate
-from ladderboard.server.results.private_scores import PrivateScores
+from ladderboard.server.results.private_scores import PrivateScores, make_private_format, round_private_score
 from ladderboard.server.results.records import LuckBody
-from ladderboard.server.results.score_formats import make_private_format, round_private_score
 
 ROUGH = "A few rows with very large errors decide much of this, so the truth may lie outside the interval."
 ROUGH_BEFORE = "A few large losses weigh more than this number of rows can bear: the interval is too short."

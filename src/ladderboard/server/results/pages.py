@@ -22,8 +22,8 @@ from ladderboard.server.people.roles import may
 from ladderboard.server.results.finalizing import ONLY_PUBLIC, read_board
 from ladderboard.server.results.luck import ROUGH, ROUGH_BEFORE, luck_in_words
 from ladderboard.server.results.private_board import board_in_words
+from ladderboard.server.results.private_scores import find_private_format
 from ladderboard.server.results.records import LuckBody
-from ladderboard.server.results.score_formats import find_private_format
 from ladderboard.server.services import Services
 
 router = APIRouter(include_in_schema=False)

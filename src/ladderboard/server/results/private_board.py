@@ -20,9 +20,8 @@ from ladderboard.inference.covariance import PairedMeans, paired_means
 from ladderboard.inference.many_systems import MOST_SIMULATED, ManyMeans, many_means, rank_many
 from ladderboard.inference.rank_ranges import RankRange, certainly_worse, find_ranges
 from ladderboard.server.results.luck import luck_of
-from ladderboard.server.results.private_scores import FinalScore, PrivateScores
+from ladderboard.server.results.private_scores import FinalScore, PrivateScores, round_private_score
 from ladderboard.server.results.records import LuckBody
-from ladderboard.server.results.score_formats import round_private_score
 from ladderboard.server.results.steps import Progress, Steps
 
 CONFIDENCE = 0.95

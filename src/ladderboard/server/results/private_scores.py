@@ -1,11 +1,16 @@
-"""Final submissions on the private rows: a score each, and their losses item by item in a temporary file.
+"""Scores on the private rows: of all final submissions at the end, and of a team's own ones after the reveal.
 
 A thousand teams on 100,000 rows are 800 megabytes of losses. They go through memory some submissions at a time, into a
 file that has no name and is gone when nobody refers to its losses any more; comparisons read it in blocks.
+
+A team's other scores are computed when somebody asks: most submissions are never asked for. Late entries have none:
+with the private score of what one sends after the reveal, the private rows would answer anybody. Where the rules keep
+the solution secret, a team learns the score of the submission that counted and no other.
 """
 
+import math
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -15,10 +20,39 @@ import numpy.typing as npt
 
 from ladderboard.competition import limit_time
 from ladderboard.core.errors import UndefinedMetricError
-from ladderboard.core.records import Evaluation
+from ladderboard.core.records import Evaluation, Yardstick
+from ladderboard.core.scales import scale_is_log
+from ladderboard.core.score_format import ScoreFormat
 from ladderboard.metrics.answer_key import AnswerKey
+from ladderboard.server.competitions import sql as competitions
 from ladderboard.server.competitions.live_competition import LiveCompetition
+from ladderboard.server.db.database import Connection
+from ladderboard.server.results.sql import results
 from ladderboard.server.results.steps import Progress, Steps
+from ladderboard.server.submissions.records import OwnSubmission
+
+SIGNIFICANT_DIGITS = 5
+
+
+def find_private_format(live: LiveCompetition) -> ScoreFormat:
+    """The format of the final board; that of the public board where every row is public."""
+    key = live.competition.private
+    return live.score_format if key is None else make_private_format(key.yardstick)
+
+
+def make_private_format(yardstick: Yardstick) -> ScoreFormat:
+    """Two decimals more than a null standard error begins with; on a logarithmic scale five digits."""
+    if scale_is_log(yardstick.scale):
+        return ScoreFormat(digits=SIGNIFICANT_DIGITS)
+    return ScoreFormat(decimals=max(0, math.ceil(-math.log10(yardstick.null_standard_error)) + 2))
+
+
+def round_private_score(score: float | None, yardstick: Yardstick) -> float:
+    """A private score as it is published. ``yardstick`` is that of the private rows."""
+    assert score is not None
+    decimals = make_private_format(yardstick).decimals
+    return float(f"{score:.{SIGNIFICANT_DIGITS}g}") if decimals is None else round(score, decimals) + 0.0
+
 
 MOST_FILES, MOST_BYTES = 200, 16 << 20
 """How many files are in memory at once, and how large they are together; a larger one comes alone."""
@@ -120,3 +154,52 @@ def _read_losses(evaluation: Evaluation, *, is_binary: bool) -> npt.NDArray[Any]
         return evaluation.losses
     # Failures as 0 and 1, whichever way the metric counts them.
     return evaluation.contributions > 0.5 if evaluation.yardstick.lower_is_better else evaluation.contributions < 0.5
+
+
+MOST_OWN_BYTES = 32 << 20
+"""Of the files that one request reads; the page of a submission always has its own."""
+
+
+def find_private_scores(
+    connection: Connection, live: LiveCompetition, rows: Iterable[OwnSubmission]
+) -> dict[str, float]:
+    """Submission → its private score as it is published; what has none, or none yet, is not in it."""
+    competition = competitions.read_competition(connection, live.slug)
+    if competition.revealed_at is None or live.competition.private is None:
+        return {}
+    if competition.scoring_version != live.scoring_version:
+        return {}
+    timely = [row for row in rows if row.phase != "late"]
+    if not live.rules.publish_solution:
+        return _find_counted(connection, live, timely)
+    return _compute(live, timely)
+
+
+def _find_counted(connection: Connection, live: LiveCompetition, rows: Iterable[OwnSubmission]) -> dict[str, float]:
+    board = results.find_result(connection, live.slug, live.scoring_version)
+    counted = {} if board is None else {row["submission"]: row["value"] for row in board.result["rows"]}
+    return {row.id: counted[row.id] for row in rows if counted.get(row.id) is not None}
+
+
+def _compute(live: LiveCompetition, rows: Iterable[OwnSubmission]) -> dict[str, float]:
+    found: dict[str, float] = {}
+    size = 0
+    for row in rows:
+        if row.id not in live.private_scores:
+            size += row.file_size
+            if size > max(MOST_OWN_BYTES, row.file_size):
+                continue
+            live.private_scores[row.id] = _score(live, row)
+        score = live.private_scores[row.id]
+        if score is not None:
+            found[row.id] = score
+    return found
+
+
+def _score(live: LiveCompetition, row: OwnSubmission) -> float | None:
+    key = live.competition.private
+    assert key is not None
+    predictions = live.evaluations.read(live.files.read(row.file_digest))
+    private = predictions[live.competition.solution.rows("Private")]
+    score = compute_score(key.evaluate(private, submission=row.id))
+    return None if score is None else round_private_score(score, key.yardstick)

@@ -26,9 +26,8 @@ from ladderboard.core.records import Release, State
 from ladderboard.core.words import pluralise
 from ladderboard.mechanisms.rungs import RungBoard
 from ladderboard.server.competitions import sql as competitions
-from ladderboard.server.competitions.kept_solutions import keep_solution, read_kept
 from ladderboard.server.competitions.live_competition import BOARD, LiveCompetition
-from ladderboard.server.competitions.opening import CORRECTABLE, commitment_opening
+from ladderboard.server.competitions.opening import CORRECTABLE, commitment_opening, keep_solution, read_kept
 from ladderboard.server.competitions.records import CompetitionRecord
 from ladderboard.server.competitions.schedule import advance
 from ladderboard.server.db.database import Connection

@@ -12,9 +12,8 @@ from ladderboard.server.app.errors import errors
 from ladderboard.server.app.records import Page
 from ladderboard.server.boards import own_submissions
 from ladderboard.server.boards.own_submissions import NamedSubmission
-from ladderboard.server.submissions.incoming import LONGEST_NOTE
 from ladderboard.server.submissions.receiving import build_incoming, read_arrival, receive_form, score
-from ladderboard.server.submissions.records import ReleaseBody, ScoredBody, SubmissionBody
+from ladderboard.server.submissions.records import LONGEST_NOTE, ReleaseBody, ScoredBody, SubmissionBody
 
 router = APIRouter(prefix="/competitions/{slug}/submissions", tags=["submissions"])
 

@@ -11,8 +11,7 @@ from ladderboard.core.errors import CompetitionSpentError, DeadlinePassedError, 
 from ladderboard.core.records import Budget, State
 from ladderboard.server.competitions.live_competition import LiveCompetition
 from ladderboard.server.db.database import Connection
-from ladderboard.server.submissions.incoming import IncomingSubmission
-from ladderboard.server.submissions.records import AttemptContext, EntryKind
+from ladderboard.server.submissions.records import AttemptContext, EntryKind, IncomingSubmission
 from ladderboard.server.submissions.sql import attempts
 from ladderboard.server.teams.records import QuotaBody, TeamRecord, TeamStatus
 

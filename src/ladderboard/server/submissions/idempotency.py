@@ -12,8 +12,7 @@ from ladderboard.server.boards.standings import NOWHERE, find_place
 from ladderboard.server.competitions.live_competition import LiveCompetition
 from ladderboard.server.db.database import Connection
 from ladderboard.server.submissions.eligibility import compute_quota
-from ladderboard.server.submissions.incoming import Answer, IncomingSubmission
-from ladderboard.server.submissions.records import AttemptContext, EntryKind, StoredResponse
+from ladderboard.server.submissions.records import Answer, AttemptContext, EntryKind, IncomingSubmission, StoredResponse
 from ladderboard.server.submissions.sql import attempts
 from ladderboard.server.teams.records import TeamRecord
 

@@ -11,7 +11,7 @@ from ladderboard.server.app.uploads import UploadedForm, receive_upload
 from ladderboard.server.competitions.live_competition import LiveCompetition
 from ladderboard.server.people.roles import Person
 from ladderboard.server.services import Services
-from ladderboard.server.submissions.incoming import Answer, IncomingSubmission, refuse_long_note
+from ladderboard.server.submissions.records import Answer, IncomingSubmission, refuse_long_note
 
 FORM_BYTES = 1 << 20
 """What a form may hold beside the file."""

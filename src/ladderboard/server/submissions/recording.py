@@ -15,9 +15,14 @@ from ladderboard.server.db.database import Connection
 from ladderboard.server.moderation.sql import flags, sketches
 from ladderboard.server.submissions.eligibility import compute_quota, refuse_ineligible
 from ladderboard.server.submissions.idempotency import build_answer, find_earlier_answer, keep
-from ladderboard.server.submissions.incoming import Answer, ParsedSubmission
 from ladderboard.server.submissions.judging import Judgement
-from ladderboard.server.submissions.records import AttemptContext, CompetitionCounters, SubmissionRecord
+from ladderboard.server.submissions.records import (
+    Answer,
+    AttemptContext,
+    CompetitionCounters,
+    ParsedSubmission,
+    SubmissionRecord,
+)
 from ladderboard.server.submissions.sql import attempts
 from ladderboard.server.teams.records import TeamRecord
 from ladderboard.server.teams.sql import teams

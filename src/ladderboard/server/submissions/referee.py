@@ -14,10 +14,15 @@ from ladderboard.server.db.database import Connection, Database
 from ladderboard.server.moderation.similarity import observe
 from ladderboard.server.submissions.eligibility import SPENT, find_entry_kind, refuse_ineligible
 from ladderboard.server.submissions.idempotency import find_earlier_answer, keep, match_request
-from ladderboard.server.submissions.incoming import Answer, IncomingSubmission, ParsedSubmission
 from ladderboard.server.submissions.judging import Judgement, judge
 from ladderboard.server.submissions.recording import record, refuse_outdated
-from ladderboard.server.submissions.records import AttemptContext, EntryKind
+from ladderboard.server.submissions.records import (
+    Answer,
+    AttemptContext,
+    EntryKind,
+    IncomingSubmission,
+    ParsedSubmission,
+)
 from ladderboard.server.submissions.sql import attempts
 
 

@@ -9,9 +9,8 @@ from ladderboard.server.boards.own_submissions import SubmissionDetails
 from ladderboard.server.boards.standings import Place
 from ladderboard.server.boards.views import find_span, format_range
 from ladderboard.server.competitions.context import CompetitionContext
-from ladderboard.server.results.score_formats import find_private_format
-from ladderboard.server.submissions.incoming import LONGEST_NOTE
-from ladderboard.server.submissions.records import OwnSubmission
+from ladderboard.server.results.private_scores import find_private_format
+from ladderboard.server.submissions.records import LONGEST_NOTE, OwnSubmission
 
 
 @dataclass(frozen=True)

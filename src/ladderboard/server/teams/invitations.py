@@ -5,7 +5,7 @@ from datetime import timedelta
 from ladderboard.core.errors import ConflictError, NotFoundError
 from ladderboard.server.competitions.live_competition import LiveCompetition
 from ladderboard.server.db.database import Database
-from ladderboard.server.people.codes import hash_code, make_code
+from ladderboard.server.people.identities import hash_code, make_code
 from ladderboard.server.people.roles import Person, require
 from ladderboard.server.teams.records import InvitationBody, InvitationKind, OpenInvitation, TeamBody, TeamRecord
 from ladderboard.server.teams.sql import invitations, teams

@@ -16,8 +16,7 @@ from ladderboard.server.competitions.live_competition import LiveCompetition
 from ladderboard.server.competitions.records import CompetitionRecord
 from ladderboard.server.db.database import Connection, Database
 from ladderboard.server.lifecycle import is_closed
-from ladderboard.server.people.look_alikes import LONGER, refuse_look_alike
-from ladderboard.server.people.names import name_key, normalize_name
+from ladderboard.server.people.names import LONGER, name_key, normalize_name, refuse_look_alike
 from ladderboard.server.people.roles import Action, Person, require
 from ladderboard.server.submissions.eligibility import STATUS_WORDS, compute_budget, compute_quota
 from ladderboard.server.submissions.sql import attempts

@@ -10,12 +10,11 @@ from starlette.responses import Response
 
 from ladderboard.core.errors import HostingError, LadderboardError, ParameterError
 from ladderboard.server.app.api import TheServices
-from ladderboard.server.app.pages import CheckedForm, Pager, Reader, go, page_number, pager, show
+from ladderboard.server.app.pages import CheckedForm, Pager, Reader, go, page_number, pager, read_notice, show
 from ladderboard.server.app.text import sentence
 from ladderboard.server.boards.views import LONGEST_QUERY
-from ladderboard.server.competitions.context import CompetitionContext
+from ladderboard.server.competitions.context import CompetitionContext, require_organiser
 from ladderboard.server.competitions.rules_words import attempts_in_words
-from ladderboard.server.operations.pages import read_notice, require_organiser
 from ladderboard.server.people.roles import Person
 from ladderboard.server.services import Services
 from ladderboard.server.submissions.eligibility import STATUS_WORDS

@@ -1,36 +1,101 @@
-"""Contents of the organiser's dashboard: the meter, submissions by hour, flags, and the next steps."""
+"""The organiser's dashboard: use of the holdout, submissions by hour, flags, and the next decision."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
-from datetime import datetime, timedelta
-from typing import Any
+from datetime import timedelta
 
+from fastapi import APIRouter
+from starlette.concurrency import run_in_threadpool
+from starlette.requests import Request
+from starlette.responses import Response
+
+from ladderboard.core.errors import HostingError, InputError, LadderboardError
 from ladderboard.core.words import pluralise
 from ladderboard.drawing.elements import Drawing
 from ladderboard.server import charts
-from ladderboard.server.competitions.context import CompetitionContext
+from ladderboard.server.app.api import TheServices
+from ladderboard.server.app.auth import CSRF_FIELD, require_csrf
+from ladderboard.server.app.pages import Reader, go, read_notice, show
+from ladderboard.server.app.text import sentence
+from ladderboard.server.app.uploads import receive_upload
+from ladderboard.server.competitions.context import CompetitionContext, require_organiser
 from ladderboard.server.moderation.flags import count_flags, list_flags
-from ladderboard.server.moderation.records import NamedFlag
+from ladderboard.server.moderation.pages import FlagLine, describe_flags
 from ladderboard.server.moderation.similarity import KINDS
-from ladderboard.server.operations.holdout_health import HOURS, measure_health
 from ladderboard.server.operations.records import HoldoutHealthBody
+from ladderboard.server.operations.rules import HOURS, add_baseline, measure_health
 from ladderboard.server.services import Services
+
+router = APIRouter(include_in_schema=False)
+
+FORM_BYTES = 1 << 16
+NOTICES = {
+    "frozen": "The competition is closed.",
+    "unfrozen": "The competition is open again.",
+    "finalized": "The private board is computed. Only organisers see it until the reveal.",
+    "revealed": "The private board is revealed.",
+    "baseline": "The baseline is on the board.",
+    "dismissed": "The flag is dismissed.",
+    "dismissed-all": "The flags are dismissed.",
+}
+
+
+@router.get("/competitions/{slug}/organise")
+def dashboard(request: Request, services: TheServices, person: Reader, slug: str) -> Response:
+    """Show the dashboard."""
+    context = require_organiser(services, slug, person)
+    return show_dashboard(request, services, context, notice=read_notice(request, NOTICES))
+
+
+@router.post("/competitions/{slug}/organise/baselines")
+async def baseline(request: Request, services: TheServices, person: Reader, slug: str) -> Response:
+    """Score a file as a baseline; the dashboard shows what is wrong with it."""
+    context = await run_in_threadpool(require_organiser, services, slug, person)
+    limit = min(services.settings.max_request_bytes, context.live.rules.limits.max_file_bytes + FORM_BYTES)
+    upload = await receive_upload(request.stream(), request.headers.get("content-type", ""), limit=limit)
+    require_csrf(request, upload.fields.get(CSRF_FIELD, ""))
+    name = upload.fields.get("name", "")
+    try:
+        await run_in_threadpool(add_baseline, services, slug, name, upload.content, file_name=upload.file_name)
+    except (HostingError, InputError) as error:
+        return await run_in_threadpool(show_refusal, request, services, context, error)
+    return go(f"{context.path}/organise", notice="baseline")
+
+
+def show_dashboard(
+    request: Request,
+    services: Services,
+    context: CompetitionContext,
+    *,
+    notice: str = "",
+    problem: str = "",
+    status: int = 200,
+) -> Response:
+    """Show the dashboard with a notice or a problem."""
+    view = read_dashboard(services, context)
+    head = context.head("Organise")
+    return show(
+        request,
+        "operations/dashboard.html",
+        context.person,
+        status=status,
+        head=head,
+        desk=view,
+        notice=notice,
+        problem=problem,
+    )
+
+
+def show_refusal(
+    request: Request, services: Services, context: CompetitionContext, error: LadderboardError
+) -> Response:
+    """Show the dashboard with the reason why something was refused."""
+    status = getattr(error, "status", 422)
+    return show_dashboard(request, services, context, problem=sentence(str(error)), status=status)
+
 
 FEW_FLAGS = 5
 MOST_SUSPECTS = 8
-
-
-@dataclass(frozen=True)
-class FlagLine:
-    """A row of the table of flags."""
-
-    id: str
-    at: datetime
-    team: str
-    words: str
-    other: str
-    detail: str
-    is_dismissed: bool
 
 
 @dataclass(frozen=True)
@@ -100,37 +165,6 @@ def read_dashboard(services: Services, context: CompetitionContext) -> Dashboard
         refused=services.refused_changes.get(context.slug, ""),
         is_unpublished=context.slug in services.unpublished,
     )
-
-
-def describe_flags(context: CompetitionContext, flags: Sequence[NamedFlag]) -> tuple[FlagLine, ...]:
-    """Describe flags for a table."""
-    return tuple(
-        FlagLine(
-            id=flag.id,
-            at=context.in_zone(flag.at),
-            team=flag.team,
-            words=KINDS.get(flag.kind, flag.kind),
-            other="" if flag.other_team in (None, flag.team) else flag.other_team or "",
-            detail=", ".join(_describe_measure(name, value) for name, value in flag.detail.items() if value != 0),
-            is_dismissed=flag.dismissed_at is not None,
-        )
-        for flag in flags
-    )
-
-
-def _describe_measure(name: str, value: Any) -> str:
-    """Describe what a flag was measured by.
-
-    >>> _describe_measure("rows", 1), _describe_measure("submissions", 8), _describe_measure("correlation", 0.07)
-    ('1 row', '8 submissions', 'correlation 0.07')
-    """
-    if name == "rows":
-        return pluralise("{n} row", "{n} rows", value)
-    if name == "submissions":
-        return pluralise("{n} submission", "{n} submissions", value)
-    if name == "correlation":
-        return f"correlation {value}"
-    return f"{name.replace('_', ' ')} {value}"
 
 
 def list_steps(context: CompetitionContext) -> Iterable[NextStep]:

@@ -1,20 +1,50 @@
-"""`GET /metrics` for Prometheus, open to organisers, to a monitor with its own token, and to this machine if so set."""
+"""Health checks for load balancers and containers, and `GET /metrics` for Prometheus.
+
+The metrics are open to organisers, to a monitor with its own token, and to this machine if so set.
+"""
 
 import hmac
+import time
 
 from fastapi import APIRouter, Depends, Request, Response
 from prometheus_client import CONTENT_TYPE_LATEST
 
-from ladderboard.core.errors import SignInRequiredError
+from ladderboard.core.errors import DatabaseError, SignInRequiredError, UnavailableError
 from ladderboard.server.app.api import TheServices
 from ladderboard.server.app.auth import find_person
 from ladderboard.server.app.errors import errors
-from ladderboard.server.operations.gauges import DatabaseGauges
-from ladderboard.server.operations.metrics import ProcessMetrics, write_exposition
+from ladderboard.server.app.records import Health, Readiness
+from ladderboard.server.monitoring.metrics import DatabaseGauges, ProcessMetrics, write_exposition
 from ladderboard.server.people.roles import require
 from ladderboard.server.settings import Settings
 
 router = APIRouter(tags=["health"])
+
+
+@router.get("/healthz")
+async def healthz() -> Health:
+    """Check that the process answers."""
+    return Health()
+
+
+@router.get("/readyz", responses=errors(503))
+def readyz(services: TheServices) -> Readiness:
+    """Check that the database answers, has the tables of this version and the solution of every competition.
+
+    `damaged_files` counts stored files that were found damaged and, when last looked at, still were: `ladderboard
+    verify-files` names them.
+    """
+    if not services.has_current_tables():
+        raise UnavailableError("the tables of the database are not those of this version; restart the server")
+    for slug in services.list_outdated():
+        try:
+            services.follow_correction(slug)
+        except DatabaseError:
+            raise UnavailableError(
+                f"the corrected solution of {slug} cannot be read; `ladderboard verify-files` says what to do"
+            ) from None
+    return Readiness(damaged_files=services.files.count_damaged(time.monotonic()))
+
 
 LOOPBACK = frozenset({"127.0.0.1", "::1"})
 

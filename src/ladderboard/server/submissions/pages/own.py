@@ -24,9 +24,9 @@ from ladderboard.server.boards.views import carry_forward
 from ladderboard.server.competitions.context import CompetitionContext, metric_title, read_context
 from ladderboard.server.people.roles import Person, require
 from ladderboard.server.results.finals import Finals, pick_finals, read_finals
-from ladderboard.server.results.score_formats import find_private_format
+from ladderboard.server.results.private_scores import find_private_format
 from ladderboard.server.services import Services
-from ladderboard.server.submissions.availability import BudgetLine, budget_line
+from ladderboard.server.submissions.pages.submit import BudgetLine, budget_line
 from ladderboard.server.submissions.records import SubmissionOutcome
 from ladderboard.server.submissions.views import build_result
 

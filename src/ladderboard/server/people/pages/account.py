@@ -15,9 +15,9 @@ from ladderboard.server.app.pages import CheckedForm, Reader, find_site_address,
 from ladderboard.server.app.text import sentence
 from ladderboard.server.people import identities
 from ladderboard.server.people.accounts import Accounts
+from ladderboard.server.people.pages.sign_in import PASSWORD_HINT
 from ladderboard.server.people.records import Role, Scope, SessionSummary, TokenBody
 from ladderboard.server.people.roles import SCOPES_OF, Person
-from ladderboard.server.people.sign_in_pages import PASSWORD_HINT
 from ladderboard.server.services import Services
 
 router = APIRouter(include_in_schema=False)

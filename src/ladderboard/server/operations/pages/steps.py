@@ -16,13 +16,12 @@ from ladderboard.server.app.api import TheServices, finish_for, take_step
 from ladderboard.server.app.pages import CheckedForm, Reader, go, make_visitor, show, stream_page
 from ladderboard.server.app.rendering import Visitor, render
 from ladderboard.server.app.text import sentence
-from ladderboard.server.competitions.context import CompetitionContext, metric_title
-from ladderboard.server.operations.pages import require_organiser, show_refusal
-from ladderboard.server.operations.views import list_steps
+from ladderboard.server.competitions.context import CompetitionContext, metric_title, require_organiser
+from ladderboard.server.operations.pages.dashboard import list_steps, show_refusal
 from ladderboard.server.results import finalizing
 from ladderboard.server.results.pages import ResultRow, draw_shake_up, read_luck, result_rows, state_result
 from ladderboard.server.results.private_board import PrivateBoard
-from ladderboard.server.results.score_formats import find_private_format
+from ladderboard.server.results.private_scores import find_private_format
 from ladderboard.server.results.steps import Progress, Steps
 from ladderboard.server.services import Services
 

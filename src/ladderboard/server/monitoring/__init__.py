@@ -1,0 +1,1 @@
+"""Monitoring: whether a server runs and can serve, and its counts and durations."""

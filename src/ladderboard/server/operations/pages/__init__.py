@@ -1,0 +1,1 @@
+"""Pages of the organiser: the dashboard, and the steps in a competition's life."""

@@ -1,0 +1,1 @@
+"""Pages of people: signing in and up, and the account."""

@@ -1,0 +1,1 @@
+"""Pages of submissions: the form, and a team's own."""

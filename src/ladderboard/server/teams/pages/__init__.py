@@ -1,0 +1,1 @@
+"""Pages of teams: one's own, and all of them for the organiser."""
