@@ -11,16 +11,7 @@ from sklearn import metrics as sk
 
 from ladderboard.core.records import FloatArray
 from ladderboard.metrics.base import Metric
-from ladderboard.metrics.inputs import (
-    Array,
-    Classes,
-    InputKind,
-    Numbers,
-    Probabilities,
-    Scores,
-    Survival,
-    TwoClasses,
-)
+from ladderboard.metrics.inputs import Array, Classes, InputKind, Numbers, Probabilities, Scores, Survival, TwoClasses
 
 ITEMS = 400
 

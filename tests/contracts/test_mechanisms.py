@@ -15,14 +15,7 @@ from ladderboard.mechanisms.base import Mechanism
 from ladderboard.mechanisms.ladder import Ladder
 from ladderboard.mechanisms.rungs import start_rungs, step_rungs
 from ladderboard.metrics import METRICS
-from tests.contracts.mechanism_cases import (
-    EVERY_MECHANISM,
-    fitted,
-    run_through,
-    stream,
-    submit,
-    with_few_replicates,
-)
+from tests.contracts.mechanism_cases import EVERY_MECHANISM, fitted, run_through, stream, submit, with_few_replicates
 from tests.mechanisms.play import Play
 
 SECTIONS = ("Parameters", "Notation", "Guarantee", "Departures", "Reference")

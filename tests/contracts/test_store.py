@@ -11,9 +11,9 @@ from sqlalchemy import event, select
 from ladderboard.core.errors import QuotaExceededError
 from ladderboard.server.db.database import Database
 from ladderboard.server.db.files import TableFiles
+from ladderboard.server.db.rows import instances as instances_rows
+from ladderboard.server.db.rows.instances import StateMovedError
 from ladderboard.server.db.schema import competitions, idempotency, instances, submissions
-from ladderboard.server.submissions.sql import attempts
-from ladderboard.server.submissions.sql.attempts import StateMovedError
 from tests.contracts.store_cases import QUOTA, Served, everything, race_processes
 
 Serve = Callable[..., Served]
@@ -82,14 +82,14 @@ def test_a_state_that_moved_on_is_not_written_over(serve: Serve, database: Datab
     served = serve()
     served.add_teams("a")
     with database.transaction() as connection:
-        attempts.replace_state(connection, "pets", "a", state_version=0, state="first", bits=1.0)
+        instances_rows.replace_state(connection, "pets", "a", state_version=0, state="first", bits=1.0)
     for version in (0, 2):
         before = everything(database)
         with pytest.raises(StateMovedError), database.transaction() as connection:
-            attempts.replace_state(connection, "pets", "a", state_version=version, state="second", bits=2.0)
+            instances_rows.replace_state(connection, "pets", "a", state_version=version, state="second", bits=2.0)
         assert everything(database) == before
     with database.transaction() as connection:
-        attempts.replace_state(connection, "pets", "a", state_version=1, state="second", bits=3.0)
+        instances_rows.replace_state(connection, "pets", "a", state_version=1, state="second", bits=3.0)
     with database.reading() as connection:
         stored = connection.execute(select(instances.c.state, instances.c.state_version, instances.c.bits)).one()
     assert tuple(stored) == ("second", 2, 3.0)

@@ -3,11 +3,7 @@ import pytest
 from scipy import stats
 
 from ladderboard.core.precision import effective_support
-from ladderboard.inference.pairwise import (
-    mcnemar_p_value,
-    p_value_of_differences,
-    self_normalised_bound,
-)
+from ladderboard.inference.pairwise import mcnemar_p_value, p_value_of_differences, self_normalised_bound
 
 
 @pytest.mark.parametrize(("repaired", "broken"), [(15, 5), (1, 0), (0, 4), (0, 0), (600, 540)])

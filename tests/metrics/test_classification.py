@@ -11,13 +11,7 @@ from ladderboard.core.records import FloatArray
 from ladderboard.metrics import METRICS
 from ladderboard.metrics._kernels.weights import weight_blocks
 from ladderboard.metrics.answer_key import AnswerKey
-from tests.metrics.classification_cases import (
-    BINARY,
-    BINARY_OR_MULTICLASS,
-    TAKES_PROBABILITIES,
-    Problem,
-    problem,
-)
+from tests.metrics.classification_cases import BINARY, BINARY_OR_MULTICLASS, TAKES_PROBABILITIES, Problem, problem
 
 CASES = [(name, 2) for name in BINARY] + [(name, 4) for name in BINARY_OR_MULTICLASS]
 every_case = pytest.mark.parametrize(("name", "classes"), CASES)

@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+from ladderboard.server.boards import sql as standings
 from ladderboard.server.db.database import Database
 from ladderboard.server.submissions.sql import submissions
 from tests.hosting.hosts import Stage
@@ -22,7 +23,7 @@ def test_a_history_is_told_in_order_and_knows_what_came_before(database: Databas
         assert submissions.find_outcome_before(connection, "id-owls", 1) is None
         assert [submissions.count_up_to(connection, "id-owls", number) for number in (1, 3, 4)] == [1, 2, 3]
         assert submissions.find_sender(connection, told[0].id) is None
-        shown = submissions.list_board_values(connection, ["id-owls", "id-foxes", "id-nobody"])
+        shown = standings.list_board_values(connection, ["id-owls", "id-foxes", "id-nobody"])
     assert shown["id-owls"] == [told[0].board_value, told[2].board_value]
     assert len(shown["id-foxes"]) == 1
     assert shown["id-nobody"] == []

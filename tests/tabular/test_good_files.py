@@ -17,18 +17,7 @@ from ladderboard.core.errors import SubmissionError
 from ladderboard.metrics.inputs import Probabilities
 from ladderboard.tabular import SubmissionFormat, read_predictions, submissions
 from ladderboard.tabular.format import SUM_TOLERANCE
-from tests.tabular.files import (
-    CLASSES,
-    NUMBERS,
-    THREE,
-    TWO,
-    a_format,
-    gzipped,
-    parquet,
-    same,
-    written,
-    zipped,
-)
+from tests.tabular.files import CLASSES, NUMBERS, THREE, TWO, a_format, gzipped, parquet, same, written, zipped
 
 WHOLE = a_format(["4", "-7", "900000000000", "0"])
 

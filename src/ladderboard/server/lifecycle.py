@@ -12,14 +12,11 @@ from typing import Any, Literal
 
 from ladderboard.competition import Rules
 from ladderboard.core.errors import ConflictError
-from ladderboard.server.audit import sql as ledger
-from ladderboard.server.competitions import sql as competitions
 from ladderboard.server.competitions.live_competition import LiveCompetition
 from ladderboard.server.competitions.records import CompetitionDates, CompetitionRecord
 from ladderboard.server.db.database import Connection
-from ladderboard.server.results.sql import results
+from ladderboard.server.db.rows import competitions, ledger, results
 from ladderboard.server.services import Services
-from ladderboard.server.submissions.sql import attempts
 from ladderboard.server.webhooks import events
 
 Status = Literal["upcoming", "open", "closed", "finalized", "revealed", "spent"]
@@ -66,7 +63,7 @@ def status(services: Services, slug: str) -> Status:
 def freeze(services: Services, slug: str) -> None:
     """Close a competition by hand, before its deadline or without one. What arrived before still counts."""
     with services.database.transaction() as connection:
-        row, now = attempts.hold(connection, slug), services.database.now(connection)
+        row, now = competitions.hold(connection, slug), services.database.now(connection)
         live = services.follow_rules(slug, row.rules)
         if is_closed(live.rules, row, now) or row.frozen_at is not None:
             raise ConflictError(f"{slug} has been closed since {find_closing_time(live.rules, row)}")
@@ -76,7 +73,7 @@ def freeze(services: Services, slug: str) -> None:
 def unfreeze(services: Services, slug: str) -> None:
     """Take back a freeze, as long as nothing was finalized and the deadline has not passed."""
     with services.database.transaction() as connection:
-        row, now = attempts.hold(connection, slug), services.database.now(connection)
+        row, now = competitions.hold(connection, slug), services.database.now(connection)
         live = services.follow_rules(slug, row.rules)
         if row.frozen_at is None:
             raise ConflictError(f"{slug} was not closed by hand")
@@ -88,7 +85,7 @@ def unfreeze(services: Services, slug: str) -> None:
 def reveal(services: Services, slug: str) -> None:
     """Show the private board to everybody. It must be finalized, and the rules must not say otherwise."""
     with services.database.transaction() as connection:
-        row, now = attempts.hold(connection, slug), services.database.now(connection)
+        row, now = competitions.hold(connection, slug), services.database.now(connection)
         live = services.follow_rules(slug, row.rules)
         _refuse_reveal(live, row, now)
         record_reveal(connection, live, now, by="organiser")

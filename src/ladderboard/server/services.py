@@ -9,12 +9,12 @@ from threading import Lock
 
 from ladderboard.competition import change_rules, load_competition, rules_from_json
 from ladderboard.core.errors import ConflictError, NotFoundError
-from ladderboard.server.competitions import sql as competition_rows
 from ladderboard.server.competitions.live_competition import LiveCompetition
 from ladderboard.server.competitions.opening import enter, read_kept
 from ladderboard.server.db.database import Clock, Database
 from ladderboard.server.db.files import SMALL_BYTES, Files, FolderFiles, TableFiles
 from ladderboard.server.db.migrations import list_revisions, read_revision, upgrade
+from ladderboard.server.db.rows import competitions
 from ladderboard.server.settings import Settings
 from ladderboard.server.submissions.queues import HESITATION_SECONDS, ScoringQueues, UploadPaces, Uploads
 from ladderboard.server.submissions.recording import OutdatedSolutionError
@@ -78,7 +78,7 @@ class Services:
         with self._correcting:  # a large solution is read once, however many wait for it
             live = self.competition(slug)
             with self.database.reading() as connection:
-                row = competition_rows.read_competition(connection, slug)
+                row = competitions.read_competition(connection, slug)
             if row.scoring_version != live.scoring_version:
                 live = read_kept(self.files, row, live.competition)
                 self.serve([live])
@@ -87,7 +87,7 @@ class Services:
     def list_outdated(self) -> list[str]:
         """List the competitions of which another process has published a correction that this one has not read."""
         with self.database.reading() as connection:
-            rows = competition_rows.list_competitions(connection, list(self.competitions))
+            rows = competitions.list_competitions(connection, list(self.competitions))
         return [slug for slug, row in rows.items() if row.scoring_version != self.competitions[slug].scoring_version]
 
     def submit(self, live: LiveCompetition, incoming: IncomingSubmission) -> Answer:

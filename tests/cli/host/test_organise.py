@@ -10,12 +10,12 @@ from sqlalchemy import update
 
 from ladderboard.cli.main import cli
 from ladderboard.server.db.database import Database
+from ladderboard.server.db.rows import teams
 from ladderboard.server.db.schema import competitions
 from ladderboard.server.people.names import name_key
 from ladderboard.server.services import open_services
 from ladderboard.server.settings import Settings
 from ladderboard.server.submissions.records import IncomingSubmission
-from ladderboard.server.teams.sql import teams
 from tests.hosting.competitions import a_competition, a_file, predictions
 from tests.hosting.live import write_folder
 from tests.hosting.webhooks.receivers import receiving

@@ -17,8 +17,8 @@ from ladderboard.server.audit.audit import Audit, PublishedEntry, audit
 from ladderboard.server.audit.ledger_view import publish_entry, whole_view
 from ladderboard.server.audit.published import Publication
 from ladderboard.server.audit.records import Openings
-from ladderboard.server.audit.sql import NO_OPENINGS, read_page
 from ladderboard.server.db.database import Database
+from ladderboard.server.db.rows.ledger import NO_OPENINGS, read_page
 from ladderboard.server.db.schema import competitions
 from ladderboard.server.results.publication import stream_publication
 from tests.hosting.hosts import Stage

@@ -9,7 +9,7 @@ from sqlalchemy import insert, select, update
 from ladderboard.server.boards.board_page import read_board_page, stream_board
 from ladderboard.server.boards.standings import Ranks, find_place
 from ladderboard.server.competitions.opening import enter
-from ladderboard.server.db.rows import make_record
+from ladderboard.server.db.columns import make_record
 from ladderboard.server.db.schema import teams
 from ladderboard.server.operations.rules import add_baseline
 from ladderboard.server.submissions.records import Answer, IncomingSubmission

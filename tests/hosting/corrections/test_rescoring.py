@@ -14,6 +14,7 @@ from ladderboard.core.records import State
 from ladderboard.server.competitions.live_competition import LiveCompetition
 from ladderboard.server.competitions.opening import enter, keep_solution
 from ladderboard.server.db.database import Database
+from ladderboard.server.db.rows import teams as teams_rows
 from ladderboard.server.db.schema import competitions, instances, ledger, rescored, submissions, teams
 from ladderboard.server.lifecycle import freeze, reveal, status
 from ladderboard.server.results.finalizing import finalize, find_board
@@ -24,7 +25,7 @@ from ladderboard.server.services import Services
 from ladderboard.server.submissions.records import IncomingSubmission
 from ladderboard.server.submissions.referee import Referee
 from ladderboard.server.teams import merging
-from ladderboard.server.teams.sql import teams as team_rows
+from ladderboard.server.teams.sql import members
 from ladderboard.server.teams.teams import open_for_change
 from tests.hosting.competitions import a_competition, a_file, predictions
 from tests.hosting.hosts import Begin, Stage, on_sqlite
@@ -309,8 +310,8 @@ def test_merged_teams_are_judged_again_as_they_were_merged(begin: Begin) -> None
     stage.send_values("b", same)  # what both have stays with the team that is taken in
     stage.send("b", 0.7, seed=3)
     with open_for_change(stage.database, stage.live) as change:
-        target, source = (team_rows.get(change.connection, name) for name in ("id-a", "id-b"))
-        twins = team_rows.move_submissions(change.connection, source=source.id, target=target.id)
+        target, source = (teams_rows.get(change.connection, name) for name in ("id-a", "id-b"))
+        twins = members.move_submissions(change.connection, source=source.id, target=target.id)
         merging._merge_memories(change, target, source, twins)
         merging._merge_rows(change, target, source)
         change.enter_in_ledger("merged", target, **{"from": source.id})

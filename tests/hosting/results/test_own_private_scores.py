@@ -7,14 +7,14 @@ import pytest
 from sqlalchemy import update
 
 from ladderboard.competition import Limits
-from ladderboard.server.boards.own_submissions import list_own
-from ladderboard.server.db.rows import make_record
+from ladderboard.server.db.columns import make_record
 from ladderboard.server.db.schema import members, teams
 from ladderboard.server.lifecycle import freeze, reveal
 from ladderboard.server.people.roles import Person
 from ladderboard.server.results import private_scores as own_private_scores
 from ladderboard.server.results.finalizing import finalize
 from ladderboard.server.submissions.eligibility import compute_quota
+from ladderboard.server.submissions.own_submissions import list_own
 from ladderboard.server.teams.records import TeamRecord
 from tests.hosting.competitions import NOON, predictions
 from tests.hosting.hosts import Begin, Stage, on_sqlite

@@ -6,10 +6,10 @@ import pytest
 
 from ladderboard.competition import Limits
 from ladderboard.core.errors import CompetitionSpentError
+from ladderboard.server.db.rows import teams as teams_rows
 from ladderboard.server.db.schema import deliveries, ledger, submissions, teams
 from ladderboard.server.lifecycle import status
 from ladderboard.server.submissions.eligibility import compute_budget
-from ladderboard.server.teams.sql import teams as teams_store
 from ladderboard.server.webhooks.events import add_webhook
 from tests.hosting.hosts import Begin, Stage
 
@@ -60,7 +60,7 @@ def test_a_team_that_has_used_its_budget_does_not_end_the_others(begin: Begin) -
 
 def budget(stage: Stage, team: str) -> dict[str, Any] | None:
     with stage.database.reading() as connection:
-        row = teams_store.get(connection, f"id-{team}")
+        row = teams_rows.get(connection, f"id-{team}")
         told = compute_budget(connection, stage.live, row, now=stage.moment)
     return None if told is None else told.to_dict()
 

@@ -8,10 +8,10 @@ from typing import Any
 from sqlalchemy import event, insert
 
 from ladderboard.server.db.database import Database
+from ladderboard.server.db.rows import teams as teams_rows
+from ladderboard.server.db.rows.competitions import renew_board
 from ladderboard.server.db.schema import teams as team_rows
 from ladderboard.server.submissions.records import IncomingSubmission
-from ladderboard.server.teams.sql import teams
-from ladderboard.server.teams.sql.teams import renew_board
 from tests.hosting.competitions import a_competition, a_file, predictions
 from tests.web.pages.conftest import EVIL
 from tests.web.pages.readers import Page, Reader
@@ -182,7 +182,7 @@ def test_a_page_of_ten_thousand_teams_is_small_and_ranks_all_of_them_once_for_ea
     pages = [reader.open(BOARD) for _ in range(3)]
     assert len(scans) == 1
     with own_site.services.database.transaction() as connection:
-        teams.change(connection, "team-00007", name="Climbers", board_value=0.95, board_order=-0.95)
+        teams_rows.change(connection, "team-00007", name="Climbers", board_value=0.95, board_order=-0.95)
         renew_board(connection, "pets")
     pages += [reader.open(BOARD) for _ in range(3)]
     assert len(scans) == 2
@@ -195,8 +195,8 @@ def test_a_team_that_changes_its_name_or_leaves_is_drawn_again_at_once(own_site:
     reader, database = Reader(own_site), own_site.services.database
     assert [row.one(class_="rank").text for row in rows_of(reader.open(BOARD))] == ["1 tied"] * 3 + ["4 tied"] * 2
     with database.transaction() as connection:
-        teams.change(connection, "team-00003", name="Renamed", name_key="renamed")
-        teams.change(connection, "team-00001", status="withdrawn")
+        teams_rows.change(connection, "team-00003", name="Renamed", name_key="renamed")
+        teams_rows.change(connection, "team-00001", status="withdrawn")
         renew_board(connection, "pets")
     rows = rows_of(reader.open(BOARD))
     assert [row.one("th").text for row in rows] == ["Team 0", "Team 2", "Renamed", "Team 4"]

@@ -11,11 +11,10 @@ import pytest
 
 from ladderboard.competition import Limits
 from ladderboard.core.score_format import ScoreFormat
-from ladderboard.server.competitions import sql as competitions
 from ladderboard.server.db.database import Database
+from ladderboard.server.db.rows import competitions, teams
 from ladderboard.server.people.accounts import Registry
 from ladderboard.server.results.pages import read_luck, result_rows
-from ladderboard.server.teams.sql import teams
 from tests.hosting.competitions import NOON, a_competition, a_file, predictions
 from tests.web.pages.conftest import EVIL
 from tests.web.pages.readers import Page, Reader

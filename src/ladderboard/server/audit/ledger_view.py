@@ -5,16 +5,15 @@ from dataclasses import dataclass
 
 from ladderboard.core.errors import NotFoundError
 from ladderboard.core.ledger import Entry
-from ladderboard.server.audit import sql as ledger
 from ladderboard.server.audit.audit import PublishedEntry
 from ladderboard.server.audit.records import LedgerRow, Openings
-from ladderboard.server.audit.sql import ALL_OPENINGS, NO_OPENINGS
-from ladderboard.server.competitions import sql as competitions
 from ladderboard.server.competitions.records import CompetitionRecord
 from ladderboard.server.db.database import Connection, Database
+from ladderboard.server.db.rows import competitions, ledger, teams
+from ladderboard.server.db.rows.ledger import ALL_OPENINGS, NO_OPENINGS
+from ladderboard.server.db.rows.teams import find_team_id
 from ladderboard.server.people.roles import Person, require
 from ladderboard.server.services import Services
-from ladderboard.server.teams.sql.teams import find_team_id
 
 
 @dataclass(frozen=True)
@@ -58,7 +57,7 @@ def view_for(connection: Connection, services: Services, slug: str, person: Pers
     if is_revealed or (person is not None and person.is_organiser):
         openings = ALL_OPENINGS
     elif own_team is not None:
-        openings = Openings(ledger.list_with_merged(connection, own_team))
+        openings = Openings(teams.list_with_merged(connection, own_team))
     else:
         openings = Openings()
     return LedgerView(slug, row.ledger_length, row.ledger_head, openings, is_revealed)

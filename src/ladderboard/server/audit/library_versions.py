@@ -9,8 +9,8 @@ from collections.abc import Mapping
 from importlib.metadata import PackageNotFoundError, version
 
 from ladderboard.core.records import RULES
-from ladderboard.server.audit import sql as ledger
 from ladderboard.server.db.database import Connection
+from ladderboard.server.db.rows import ledger
 
 PACKAGES = ("ladderboard", "numpy", "scipy", "polars")
 KINDS = ("created", "versions")

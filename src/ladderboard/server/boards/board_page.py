@@ -18,7 +18,6 @@ from ladderboard.server.competitions.live_competition import LiveCompetition
 from ladderboard.server.db.database import Connection
 from ladderboard.server.people.names import name_key
 from ladderboard.server.services import Services
-from ladderboard.server.submissions.sql import submissions
 
 MOST_KEPT = 16 << 20
 
@@ -105,7 +104,7 @@ def read_board_page(
         else:
             found = _list(connection, live, offset=offset, limit=per_page)
             total = standings.count_shown(connection, live.slug)
-        histories = submissions.list_board_values(connection, [one.id for one in found]) if with_histories else {}
+        histories = standings.list_board_values(connection, [one.id for one in found]) if with_histories else {}
     rows = tuple(_row(ranks, one, tuple(histories.get(one.id, ()))) for one in found)
     return BoardPage(rows, total, updated, ranks)
 

@@ -14,10 +14,10 @@ from ladderboard.server.app.api import TheServices, is_held
 from ladderboard.server.app.pages import Pager, Reader, make_visitor, page_number, pager, show
 from ladderboard.server.app.rendering import PAGE_HEADERS, Visitor, environment, make_embed_headers, render, theme_named
 from ladderboard.server.boards.board_page import BoardCache
-from ladderboard.server.boards.own_submissions import read_place
 from ladderboard.server.boards.views import LONGEST_QUERY, ON_A_PAGE, build_table, format_range
 from ladderboard.server.competitions.context import CompetitionContext, read_context
 from ladderboard.server.services import Services
+from ladderboard.server.submissions.own_submissions import read_place
 
 router = APIRouter(include_in_schema=False)
 

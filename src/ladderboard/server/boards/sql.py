@@ -1,13 +1,14 @@
 """Standings of the public board: pages in the order of display, counts over its index. Released numbers only."""
 
+from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
 from sqlalchemy import BindParameter, ColumnElement, Connection, bindparam, func, select
 
 from ladderboard.server.boards.records import Entrant, StandingCount, TeamStanding
-from ladderboard.server.db.rows import make_records, select_fields
-from ladderboard.server.db.schema import competitions, ledger, teams
+from ladderboard.server.db.columns import make_records, select_fields
+from ladderboard.server.db.schema import competitions, ledger, submissions, teams
 
 
 def count_teams(connection: Connection, slug: str) -> int:
@@ -87,3 +88,14 @@ _COUNTS = (
 _COUNT_SHOWN = select(func.count()).select_from(teams).where(_is_shown(bindparam("slug")))
 _COUNT = select(func.count()).select_from(teams).where(_IS_RANKED)
 """Built once: building a statement takes longer than running it."""
+
+
+def list_board_values(connection: Connection, team_ids: Sequence[str]) -> dict[str, list[float]]:
+    """For each of these teams list the numbers that the board has shown, oldest first: those of accepted entries."""
+    is_shown = submissions.c.team_id.in_(team_ids) & submissions.c.accepted & (submissions.c.phase != "late")
+    shown = select(submissions.c.team_id, submissions.c.board_value).where(is_shown).order_by(submissions.c.number)
+    values: dict[str, list[float]] = {team_id: [] for team_id in team_ids}
+    for team_id, value in connection.execute(shown):
+        if value is not None:
+            values[team_id].append(value)
+    return values

@@ -9,11 +9,10 @@ import logging
 
 from ladderboard.competition import Competition, Finding, compute_content_digest, reread_competition
 from ladderboard.core.errors import CompetitionError, ConflictError, DatabaseError
-from ladderboard.server.competitions import sql as competitions
 from ladderboard.server.competitions.live_competition import LiveCompetition
 from ladderboard.server.competitions.opening import adopt_rules, refuse_other_solution
+from ladderboard.server.db.rows import competitions
 from ladderboard.server.services import Services
-from ladderboard.server.submissions.sql import attempts
 
 log = logging.getLogger("ladderboard.folders")
 
@@ -80,7 +79,7 @@ class FolderWatch:
             return True
         assert changed.folder is not None
         with self._services.database.transaction() as connection:
-            row, now = attempts.hold(connection, live.slug), self._services.database.now(connection)
+            row, now = competitions.hold(connection, live.slug), self._services.database.now(connection)
             # Read under the lock: of two processes, the slower one does not undo what the quicker one read later.
             if compute_content_digest(changed.folder) != content or row.scoring_version != live.scoring_version:
                 return False

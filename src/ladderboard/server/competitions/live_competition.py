@@ -20,9 +20,9 @@ from ladderboard.metrics.answer_key import fingerprint
 from ladderboard.metrics.inputs import Array
 from ladderboard.server.boards.plausible_ranks import Plausibility, round_up_to_power_of_two
 from ladderboard.server.db.files import Files
+from ladderboard.server.db.rows.instances import LATE
 from ladderboard.server.moderation.sketches import Sketcher
 from ladderboard.server.submissions.records import EntryKind
-from ladderboard.server.submissions.sql.attempts import LATE
 from ladderboard.tabular import read_predictions, sample_submission
 
 REMEMBERED_BYTES = 64 << 20

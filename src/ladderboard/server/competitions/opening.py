@@ -23,14 +23,12 @@ from ladderboard.competition import (
 )
 from ladderboard.core.errors import ConflictError, DamagedFileError
 from ladderboard.core.ledger import seal
-from ladderboard.server.audit import sql as ledger
 from ladderboard.server.audit.library_versions import find_recorded_versions, read_versions
-from ladderboard.server.competitions import sql as competitions
 from ladderboard.server.competitions.live_competition import LiveCompetition
 from ladderboard.server.competitions.records import CompetitionRecord
 from ladderboard.server.db.database import Connection, Database
 from ladderboard.server.db.files import Files
-from ladderboard.server.submissions.sql import attempts
+from ladderboard.server.db.rows import competitions, ledger
 
 
 def keep_solution(connection: Connection, files: Files, competition: Competition, now: datetime) -> str:
@@ -84,7 +82,7 @@ def enter(
             _refuse_unanswered(competition)
             row = _create(connection, files, competition, secret or os.urandom(SECRET_BYTES), now)
         else:
-            row = attempts.hold(connection, competition.slug)
+            row = competitions.hold(connection, competition.slug)
             competition = keep_former_defaults(competition, rules_from_json(row.rules))
             if row.solution_digest != solution_digest(competition):
                 competition = _take_kept(files, row, competition)
@@ -146,7 +144,7 @@ def _create(
         "description": _hash(competition.description),
     }
     ledger.append(connection, competition.slug, kind="created", at=now, body=body)
-    return attempts.hold(connection, competition.slug)
+    return competitions.hold(connection, competition.slug)
 
 
 def _row_counts(competition: Competition) -> dict[str, int]:

@@ -11,13 +11,11 @@ from typing import Literal
 
 from ladderboard.competition import Rules
 from ladderboard.core.errors import ConflictError, LadderboardError
-from ladderboard.server.competitions import sql as competitions
 from ladderboard.server.competitions.records import CompetitionDates
+from ladderboard.server.db.rows import competitions, results
 from ladderboard.server.lifecycle import GRACE, Status, find_closing_time, find_status, is_closed, record, record_reveal
 from ladderboard.server.results.finalizing import finalize
-from ladderboard.server.results.sql import results
 from ladderboard.server.services import Services
-from ladderboard.server.submissions.sql import attempts
 
 DueStep = Literal["open", "finalize", "reveal"]
 
@@ -103,7 +101,7 @@ def advance_all(services: Services) -> None:
 
 def _open(services: Services, slug: str) -> None:
     with services.database.transaction() as connection:
-        row, now = attempts.hold(connection, slug), services.database.now(connection)
+        row, now = competitions.hold(connection, slug), services.database.now(connection)
         live = services.follow_rules(slug, row.rules)
         if due_step(live.rules, row, now) == "open":
             record(connection, live, "opened", now, body={"by": "rules"}, opened_at=now)
@@ -111,7 +109,7 @@ def _open(services: Services, slug: str) -> None:
 
 def _reveal(services: Services, slug: str) -> None:
     with services.database.transaction() as connection:
-        row, now = attempts.hold(connection, slug), services.database.now(connection)
+        row, now = competitions.hold(connection, slug), services.database.now(connection)
         live = services.follow_rules(slug, row.rules)
         if due_step(live.rules, row, now) == "reveal":
             record_reveal(connection, live, now, by="rules")

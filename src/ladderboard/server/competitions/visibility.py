@@ -7,17 +7,16 @@ from functools import cached_property
 from ladderboard.core.gains import Gains
 from ladderboard.core.records import Budget
 from ladderboard.server.boards.board_page import count_teams
-from ladderboard.server.boards.outcomes import find_gains
-from ladderboard.server.competitions import sql as competitions
 from ladderboard.server.competitions.live_competition import LiveCompetition
 from ladderboard.server.competitions.records import CompetitionRecord
+from ladderboard.server.db.rows import competitions, teams
+from ladderboard.server.db.rows.teams import find_team_id
 from ladderboard.server.lifecycle import Status, find_status
 from ladderboard.server.people.roles import Person, may, require
 from ladderboard.server.services import Services
 from ladderboard.server.submissions.eligibility import Quota, compute_budget, compute_quota
+from ladderboard.server.submissions.outcomes import find_gains
 from ladderboard.server.teams.records import TeamRecord
-from ladderboard.server.teams.sql import teams
-from ladderboard.server.teams.sql.teams import find_team_id
 
 
 @dataclass(frozen=True, eq=False)

@@ -8,5 +8,5 @@ The promises (each checked on both databases by tests/contracts/test_store.py):
 - What was acknowledged is on disk: SQLite runs in WAL mode with ``synchronous=FULL``.
 - A ledger is one chain for each competition, without gaps.
 
-SQL is with its feature, in `sql`, as functions that take a connection.
+SQL is with its feature, in `sql`, as functions that take a connection; `rows` has what several features read or write.
 """

@@ -14,26 +14,15 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
-from sqlalchemy import (
-    Column,
-    Connection,
-    MetaData,
-    Table,
-    bindparam,
-    create_engine,
-    insert,
-    select,
-    text,
-    update,
-)
+from sqlalchemy import Column, Connection, MetaData, Table, bindparam, create_engine, insert, select, text, update
 from sqlalchemy.exc import DatabaseError as SqliteError
 
 from ladderboard.core.errors import DamagedFileError, DatabaseError
-from ladderboard.server.audit import sql as ledger
 from ladderboard.server.db.columns import EPOCH
 from ladderboard.server.db.database import Database
 from ladderboard.server.db.files import Files, digest_of, record_without_content
 from ladderboard.server.db.migrations import VERSION_TABLE, list_revisions, read_revision, upgrade, upgrade_within
+from ladderboard.server.db.rows import ledger
 from ladderboard.server.db.schema import competitions, metadata
 
 EPOCHS_BEGIN = datetime(2020, 1, 1, tzinfo=UTC)

@@ -1,11 +1,14 @@
-"""Column types and inserts that behave alike on SQLite and PostgreSQL, and the ids of rows."""
+"""Column types and inserts that behave alike on SQLite and PostgreSQL, ids of rows, and rows made into records."""
 
 import json
 import secrets
+from collections.abc import Hashable, Iterable
+from dataclasses import fields
 from datetime import UTC, datetime, timedelta
-from typing import Any
+from functools import lru_cache
+from typing import Any, TypeVar, cast
 
-from sqlalchemy import BigInteger, Connection, Table, Text
+from sqlalchemy import BigInteger, Connection, Result, Row, Select, Table, Text, select
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.engine import Dialect
 from sqlalchemy.types import TypeDecorator
@@ -52,3 +55,33 @@ def insert_or_keep(connection: Connection, table: Table, **values: Any) -> bool:
     dialect: Any = sqlite if connection.dialect.name == "sqlite" else postgresql
     wish = dialect.insert(table).values(**values).on_conflict_do_nothing()
     return connection.execute(wish.returning(*table.primary_key)).one_or_none() is not None
+
+
+Record = TypeVar("Record")
+
+
+def make_record(kind: type[Record], row: Row[*tuple[Any, ...]]) -> Record:
+    """The record of that kind from the columns of a row that have its fields' names; other columns are left out."""
+    mapping = row._mapping
+    return kind(*(mapping[name] for name in _names(cast(Hashable, kind))))
+
+
+def find_record(kind: type[Record], result: Result[*tuple[Any, ...]]) -> Record | None:
+    """The record of the only row of a result; None where it has none."""
+    row = result.one_or_none()
+    return None if row is None else make_record(kind, row)
+
+
+def make_records(kind: type[Record], rows: Iterable[Row[*tuple[Any, ...]]]) -> list[Record]:
+    """One record for each row."""
+    return [make_record(kind, row) for row in rows]
+
+
+def select_fields(kind: type[Record], table: Table) -> Select[Any]:
+    """Select the columns of a table that a record of that kind has fields for."""
+    return select(*(table.c[name] for name in _names(cast(Hashable, kind))))
+
+
+@lru_cache
+def _names(kind: Any) -> tuple[str, ...]:
+    return tuple(field.name for field in fields(kind))

@@ -6,16 +6,16 @@ index; a few recent submissions, and those of the best teams, are compared in fu
 """
 
 from collections.abc import Sequence
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 import numpy as np
 
 from ladderboard.metrics.inputs import Array
 from ladderboard.server.competitions.live_competition import LiveCompetition
 from ladderboard.server.db.database import Connection
+from ladderboard.server.moderation import sql
 from ladderboard.server.moderation.records import Flag, Observation, OwnSketch, StoredSketch
 from ladderboard.server.moderation.sketches import Sketch, Sketcher, Sketches
-from ladderboard.server.moderation.sql import sketches
 from ladderboard.server.submissions.records import IncomingSubmission
 
 OWN, RECENT, BEST, BY_BAND = 8, 32, 8, 2
@@ -53,8 +53,8 @@ def observe(
     off = sketcher.count_unusual(predictions)
     # Constants resemble each other and mean nothing: everybody begins with one.
     bands = tuple(sketcher.hash_bands(sketch)) if off > 0 else ()
-    known = sketches.read_nearby(connection, live.slug, attempt.team_id, own=OWN, recent=RECENT, best=BEST)
-    alike = sketches.find_by_bands(connection, live.slug, bands, limit=BY_BAND)
+    known = sql.read_nearby(connection, live.slug, attempt.team_id, own=OWN, recent=RECENT, best=BEST)
+    alike = sql.find_by_bands(connection, live.slug, bands, limit=BY_BAND)
     own = known.own
     others = [] if off == 0 else _select_others([*known.others, *alike], attempt.team_id)
     takes_classes = predictions.dtype.kind != "f"
@@ -66,6 +66,21 @@ def observe(
     if 0 < off <= HANDFUL and sketcher.rows >= 20 * HANDFUL:
         flags.append(Flag("nearly_constant", detail={"rows": off}))
     return Observation(sketch.to_bytes(), bands, tuple(flags))
+
+
+def record_observation(
+    connection: Connection,
+    slug: str,
+    observation: Observation,
+    *,
+    submission_id: str,
+    flagged: str | None,
+    now: datetime,
+) -> None:
+    """Record what was observed of a submission; ``flagged``: the team that its flags are about, None for a baseline."""
+    sql.add_bands(connection, slug, submission_id, observation.bands)
+    if flagged is not None:
+        sql.add_flags(connection, slug, observation.flags, team_id=flagged, submission_id=submission_id, now=now)
 
 
 def _select_others(rows: Sequence[StoredSketch], team_id: str) -> list[StoredSketch]:

@@ -18,9 +18,9 @@ from prometheus_client.multiprocess import MultiProcessCollector, mark_process_d
 from prometheus_client.registry import Collector
 
 from ladderboard.server.competitions.records import CompetitionCounts
-from ladderboard.server.competitions.sql import count_by_competition
+from ladderboard.server.monitoring import sql
+from ladderboard.server.monitoring.sql import count_by_competition
 from ladderboard.server.services import Services
-from ladderboard.server.webhooks import sql as webhooks
 
 FOLDER_VARIABLE = "PROMETHEUS_MULTIPROC_DIR"
 """Read by prometheus-client when it is imported, so set it before a worker starts."""
@@ -122,7 +122,7 @@ class DatabaseGauges:
         database = self._services.database
         with database.reading() as connection:
             counts = [one for one in count_by_competition(connection) if one.slug in self._services.competitions]
-            waiting = webhooks.count_waiting(connection)
+            waiting = sql.count_waiting(connection)
         for name, text in BY_COMPETITION.items():
             yield _gauge_by_competition(name, text, counts)
         yield GaugeMetricFamily("ladderboard_webhook_deliveries_waiting", "Deliveries that wait.", value=waiting)

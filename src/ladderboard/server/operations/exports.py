@@ -11,11 +11,11 @@ from ladderboard.server.audit.ledger_view import find_competition, whole_view
 from ladderboard.server.competitions.records import CompetitionRecord
 from ladderboard.server.db.database import Connection
 from ladderboard.server.db.files import Files
+from ladderboard.server.db.rows import results
 from ladderboard.server.operations import sql as exporting
 from ladderboard.server.operations.archives import ZipMember
 from ladderboard.server.operations.spreadsheets import write_csv_lines
 from ladderboard.server.results.records import PrivateResultRecord
-from ladderboard.server.results.sql import results
 
 GRADE_COLUMNS = (
     "person", "team", "team_status", "attempts", "public_score", "public_rank", "private_score", "private_rank",

@@ -4,17 +4,14 @@ from datetime import timedelta
 
 from ladderboard.core.bounds import overfit_bound
 from ladderboard.core.errors import ConflictError
-from ladderboard.server.audit import sql as ledger
-from ladderboard.server.competitions import sql as competitions
 from ladderboard.server.db.columns import EPOCH
+from ladderboard.server.db.rows import competitions, ledger, teams
 from ladderboard.server.lifecycle import find_status
-from ladderboard.server.moderation.sql import flags
+from ladderboard.server.operations import sql
 from ladderboard.server.operations.records import HoldoutHealthBody, HourBody
 from ladderboard.server.people.names import name_key, normalize_name
 from ladderboard.server.services import Services
 from ladderboard.server.submissions.records import Answer, IncomingSubmission
-from ladderboard.server.submissions.sql import attempts, submissions
-from ladderboard.server.teams.sql import teams
 
 
 def add_baseline(services: Services, slug: str, name: str, content: bytes, *, file_name: str = "") -> Answer:
@@ -26,7 +23,7 @@ def add_baseline(services: Services, slug: str, name: str, content: bytes, *, fi
     live, spelled = services.competition(slug), normalize_name(name, "baseline's name")
     live.evaluations.read(content, file_name)  # a bad file leaves no baseline without a number
     with services.database.transaction() as connection:
-        attempts.hold(connection, slug)
+        competitions.hold(connection, slug)
         now = services.database.now(connection)
         found = teams.find_named(connection, slug, name_key(spelled))
         if found is not None and found.kind != "baseline":
@@ -48,10 +45,10 @@ def measure_health(services: Services, slug: str) -> HoldoutHealthBody:
     live = services.competition(slug)
     with services.database.reading() as connection:
         row, now = competitions.read_competition(connection, slug), services.database.now(connection)
-        largest = attempts.read_largest_bits(connection, slug)
-        active = teams.count_active(connection, slug)
-        open_flags = flags.count_open(connection, slug)
-        counts = submissions.count_by_hour(connection, slug, since=now - timedelta(hours=HOURS))
+        largest = sql.read_largest_bits(connection, slug)
+        active = sql.count_active(connection, slug)
+        open_flags = sql.count_open(connection, slug)
+        counts = sql.count_by_hour(connection, slug, since=now - timedelta(hours=HOURS))
     is_counted = not live.mechanism.is_noisy
     yardstick = live.yardstick
 

@@ -1,12 +1,13 @@
 """Whole tables of a competition for the organiser's export, read in pages so that none is in memory at once."""
 
 from collections.abc import Iterator, Sequence
+from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection, Select, case, func, select
+from sqlalchemy import BigInteger, Connection, Select, case, func, select, type_coerce
 
-from ladderboard.server.db.rows import Record, make_record, make_records
-from ladderboard.server.db.schema import accounts, flags, members, rescored, submissions, teams
+from ladderboard.server.db.columns import Record, make_record, make_records
+from ladderboard.server.db.schema import accounts, flags, instances, members, rescored, submissions, teams
 from ladderboard.server.operations.records import (
     ExportedFlag,
     ExportedMember,
@@ -122,3 +123,31 @@ def _read_pages(
         if len(page) < AT_ONCE:
             return
         after = getattr(page[-1], key.name)
+
+
+def count_active(connection: Connection, slug: str) -> int:
+    """Count the teams that may submit."""
+    is_active = (teams.c.competition == slug) & (teams.c.status == "active") & (teams.c.kind == "team")
+    return int(connection.scalar(select(func.count()).select_from(teams).where(is_active)) or 0)
+
+
+def count_open(connection: Connection, slug: str) -> int:
+    """Count the flags that are not dismissed."""
+    is_open = (flags.c.competition == slug) & flags.c.dismissed_at.is_(None)
+    return int(connection.scalar(select(func.count()).select_from(flags).where(is_open)) or 0)
+
+
+HOUR_MICROSECONDS = 3_600_000_000
+
+
+def count_by_hour(connection: Connection, slug: str, *, since: datetime) -> list[tuple[int, int]]:
+    """Count submissions by hour: (hours since 1970, number), in order; hours without any are left out."""
+    hour = type_coerce(submissions.c.received_at, BigInteger) // HOUR_MICROSECONDS
+    wanted = (submissions.c.competition == slug) & (submissions.c.received_at >= since)
+    grouped = select(hour.label("hour"), func.count()).where(wanted).group_by(hour).order_by(hour)
+    return [(int(begins), int(number)) for begins, number in connection.execute(grouped)]
+
+
+def read_largest_bits(connection: Connection, slug: str) -> float:
+    """Read the bits that the mechanism's most informed memory has released."""
+    return float(connection.scalar(select(func.max(instances.c.bits)).where(instances.c.competition == slug)) or 0.0)

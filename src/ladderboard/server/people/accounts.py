@@ -18,6 +18,7 @@ from ladderboard.core.errors import (
 )
 from ladderboard.core.networks import find_network
 from ladderboard.server.db.database import Connection, Database
+from ladderboard.server.db.rows import teams
 from ladderboard.server.people.identities import hash_code, make_code
 from ladderboard.server.people.names import LONGER, name_key, normalize_name, refuse_look_alike
 from ladderboard.server.people.passwords import Passwords
@@ -25,7 +26,6 @@ from ladderboard.server.people.records import Account, Role
 from ladderboard.server.people.sql import accounts, sessions
 from ladderboard.server.settings import Settings
 from ladderboard.server.teams.records import Membership
-from ladderboard.server.teams.sql import teams
 
 LONGEST_WINDOW = timedelta(hours=1)
 SWEEP_ONE_IN = 500

@@ -10,7 +10,6 @@ from ladderboard.core.errors import NoTeamError
 from ladderboard.server.app.api import Input, Line, TheServices, tag_response
 from ladderboard.server.app.auth import Anyone, SignedIn
 from ladderboard.server.app.errors import errors
-from ladderboard.server.boards.own_submissions import find_submitting_team
 from ladderboard.server.competitions.schedule import advance
 from ladderboard.server.competitions.visibility import require_sight
 from ladderboard.server.lifecycle import Status
@@ -19,6 +18,7 @@ from ladderboard.server.people.roles import may, require
 from ladderboard.server.results.finalizing import read_board
 from ladderboard.server.results.finals import Finals, pick_finals, read_finals
 from ladderboard.server.results.records import FinalBody, FinalsBody, PrivateLeaderboardBody
+from ladderboard.server.submissions.own_submissions import find_submitting_team
 from ladderboard.server.submissions.records import ReleaseBody
 
 finals_router = APIRouter(prefix="/competitions/{slug}/finals", tags=["finals"], responses=errors(401, 403, 404))

@@ -6,20 +6,19 @@ from datetime import datetime
 from ladderboard.core.errors import ConflictError, NotFoundError
 from ladderboard.metrics.answer_key import AnswerKey
 from ladderboard.server.boards.standings import NOWHERE, Ranks
-from ladderboard.server.competitions import sql as competitions
 from ladderboard.server.competitions.live_competition import LiveCompetition
 from ladderboard.server.competitions.records import CompetitionRecord
 from ladderboard.server.db.database import Connection
+from ladderboard.server.db.rows import competitions, results
 from ladderboard.server.lifecycle import GRACE, find_closing_time, is_closed, record
+from ladderboard.server.results import sql
 from ladderboard.server.results.finals import list_finals
 from ladderboard.server.results.private_board import Competitor, PrivateBoard, PrivateRow, private_board
 from ladderboard.server.results.private_scores import Final, score_finals
 from ladderboard.server.results.records import PrivateResultRecord
-from ladderboard.server.results.sql import results
 from ladderboard.server.results.steps import Steps, finish
 from ladderboard.server.services import Services
 from ladderboard.server.submissions.recording import refuse_outdated
-from ladderboard.server.submissions.sql import attempts
 
 ONLY_PUBLIC = (
     "This competition has no private rows: the public board is final. Its numbers are releases of the mechanism, and "
@@ -74,7 +73,7 @@ def finalize_in_steps(
             field = _read_field(connection, live)
         board = yield from _board(services, live, field)
         with services.database.transaction() as connection:
-            row, now = attempts.hold(connection, slug), services.database.now(connection)
+            row, now = competitions.hold(connection, slug), services.database.now(connection)
             live = services.follow_rules(slug, row.rules)
             refuse_finalizing(connection, live, row, now, at_once=at_once)
             if row.ledger_length != field.ledger_length:
@@ -145,7 +144,7 @@ def _read_field(connection: Connection, live: LiveCompetition) -> FinalField:
     length = competitions.read_competition(connection, live.slug).ledger_length
     ranks = Ranks.read(connection, live)
     competitors, finals, rows = [], [], []
-    teams = results.list_competitors(connection, live.slug)
+    teams = sql.list_competitors(connection, live.slug)
     for team, chosen in zip(teams, list_finals(connection, live, teams), strict=True):
         is_team = team.kind == "team"
         if not chosen.submissions:

@@ -6,15 +6,13 @@ from dataclasses import dataclass
 from ladderboard.core.errors import ConflictError, NotFoundError, ParameterError
 from ladderboard.core.records import BASELINE, State
 from ladderboard.mechanisms.rungs import RungBoard
-from ladderboard.server.audit import sql as ledger
 from ladderboard.server.competitions.live_competition import LiveCompetition
 from ladderboard.server.db.database import Connection
+from ladderboard.server.db.rows import competitions, instances, ledger, teams
+from ladderboard.server.results import sql
 from ladderboard.server.results.records import FinalSubmission
-from ladderboard.server.results.sql import results
 from ladderboard.server.services import Services
-from ladderboard.server.submissions.sql import attempts
 from ladderboard.server.teams.records import TeamRecord
-from ladderboard.server.teams.sql import teams
 
 TEAMS_AT_ONCE = 500
 """Teams whose finals are read with the same few statements."""
@@ -38,11 +36,11 @@ def list_finals(connection: Connection, live: LiveCompetition, teams: Sequence[T
 
 
 def _list_finals(connection: Connection, live: LiveCompetition, teams: Sequence[TeamRecord]) -> Iterator[Finals]:
-    picks = _group(results.list_picks(connection, [team.id for team in teams]))
+    picks = _group(sql.list_picks(connection, [team.id for team in teams]))
     others = [team for team in teams if team.id not in picks]
-    latest = _group(results.list_latest(connection, live.slug, [team.id for team in others]))
+    latest = _group(sql.list_latest(connection, live.slug, [team.id for team in others]))
     incumbents = _find_incumbents(connection, live, others)
-    held = _group(results.list_eligible(connection, list(incumbents.values())))
+    held = _group(sql.list_eligible(connection, list(incumbents.values())))
     for team in teams:
         # The incumbent and the latest; the incumbent alone where one counts; what was never accepted: the latest.
         own = [one for one in held.get(team.id, []) if one.id == incumbents.get(team.id)]
@@ -73,18 +71,18 @@ def pick_finals(services: Services, slug: str, team_id: str, submission_ids: Seq
     if len(wanted) > live.rules.finals:
         raise ParameterError(f"{len(wanted)} submissions are picked; at most {live.rules.finals} count at the end")
     with services.database.transaction() as connection:
-        row, now = attempts.hold(connection, slug), services.database.now(connection)
+        row, now = competitions.hold(connection, slug), services.database.now(connection)
         if row.finalized_at is not None:
             raise ConflictError("the competition is finalized; picks can no longer be changed")
         team = teams.get(connection, team_id)
-        found = {one.id for one in results.list_eligible(connection, wanted) if one.team_id == team_id}
+        found = {one.id for one in sql.list_eligible(connection, wanted) if one.team_id == team_id}
         missing = [one for one in wanted if one not in found]
         if missing:
             raise NotFoundError(
                 f"{missing[0]} is not a submission that your team made before the deadline",
                 id=missing[0],
             )
-        results.replace_picks(connection, team_id, wanted, now)
+        sql.replace_picks(connection, team_id, wanted, now)
         body = {"team": team_id, "picks": len(wanted)}
         opening = {"submissions": wanted}
         ledger.append(
@@ -96,7 +94,7 @@ def pick_finals(services: Services, slug: str, team_id: str, submission_ids: Seq
 def _find_incumbents(connection: Connection, live: LiveCompetition, teams: Sequence[TeamRecord]) -> dict[str, str]:
     """Team → the submission that its number on the board is about; teams that were never accepted are not in it."""
     keys = {team.id: live.instance_key(team.id, "baseline" if team.kind == "baseline" else "live") for team in teams}
-    texts = attempts.read_states(connection, live.slug, list(dict.fromkeys(keys.values())))
+    texts = instances.read_states(connection, live.slug, list(dict.fromkeys(keys.values())))
     memories = {key: live.memory(key, text) for key, text in texts.items()}
     found = {team_id: _find_incumbent(memories[key], team_id) for team_id, key in keys.items() if key in memories}
     return {team_id: name for team_id, name in found.items() if name is not None}

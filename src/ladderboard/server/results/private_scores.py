@@ -24,10 +24,9 @@ from ladderboard.core.records import Evaluation, Yardstick
 from ladderboard.core.scales import scale_is_log
 from ladderboard.core.score_format import ScoreFormat
 from ladderboard.metrics.answer_key import AnswerKey
-from ladderboard.server.competitions import sql as competitions
 from ladderboard.server.competitions.live_competition import LiveCompetition
 from ladderboard.server.db.database import Connection
-from ladderboard.server.results.sql import results
+from ladderboard.server.db.rows import competitions, results
 from ladderboard.server.results.steps import Progress, Steps
 from ladderboard.server.submissions.records import OwnSubmission
 

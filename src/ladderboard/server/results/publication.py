@@ -18,7 +18,7 @@ from ladderboard.server.audit.published import COLUMNS, FORMAT
 from ladderboard.server.competitions.live_competition import LiveCompetition
 from ladderboard.server.competitions.opening import commitment_opening
 from ladderboard.server.db.database import Connection
-from ladderboard.server.results.sql import results
+from ladderboard.server.db.rows import results
 
 ROWS_AT_ONCE = 10_000
 

@@ -13,9 +13,9 @@ from ladderboard.core.ledger import Entry
 from ladderboard.core.records import Release, State
 from ladderboard.mechanisms.rungs import RungBoard, find_state
 from ladderboard.metrics.inputs import Array
-from ladderboard.server.audit import sql as ledger
 from ladderboard.server.competitions.live_competition import LiveCompetition
 from ladderboard.server.db.database import Connection
+from ladderboard.server.db.rows import ledger
 from ladderboard.server.submissions.judging import Memory
 from ladderboard.server.submissions.memories import Memories
 from ladderboard.server.submissions.recording import NO_ENTRY, BoardEntry

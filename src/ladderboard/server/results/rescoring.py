@@ -25,21 +25,20 @@ from ladderboard.core.ledger import canonical, seal
 from ladderboard.core.records import Release, State
 from ladderboard.core.words import pluralise
 from ladderboard.mechanisms.rungs import RungBoard
-from ladderboard.server.competitions import sql as competitions
 from ladderboard.server.competitions.live_competition import BOARD, LiveCompetition
 from ladderboard.server.competitions.opening import CORRECTABLE, commitment_opening, keep_solution, read_kept
 from ladderboard.server.competitions.records import CompetitionRecord
 from ladderboard.server.competitions.schedule import advance
 from ladderboard.server.db.database import Connection
+from ladderboard.server.db.rows import competitions
+from ladderboard.server.db.rows.instances import LATE
 from ladderboard.server.lifecycle import record
+from ladderboard.server.results import sql
 from ladderboard.server.results.records import RescoringBody, TeamChangeBody
 from ladderboard.server.results.rejudging import BestEntry, Rejudging
-from ladderboard.server.results.sql import rescoring
 from ladderboard.server.services import Services
 from ladderboard.server.submissions.judging import Memory
 from ladderboard.server.submissions.recording import NO_ENTRY, places_of
-from ladderboard.server.submissions.sql import attempts
-from ladderboard.server.submissions.sql.attempts import LATE
 
 TRIES_BESIDE = 3
 """How often what happened meanwhile is judged beside the running competition; then it waits for us."""
@@ -72,7 +71,7 @@ def publish_rescoring(services: Services, slug: str, corrected: Competition) -> 
         with services.database.reading() as connection:
             again.follow(connection, until=competitions.read_competition(connection, slug).ledger_length)
         with services.database.transaction() as connection:
-            row = attempts.hold(connection, slug)
+            row = competitions.hold(connection, slug)
             if row.scoring_version + 1 != again.live.scoring_version:
                 raise ConflictError(f"{slug}: another correction was published meanwhile; preview this one again")
             _refuse(row, served, corrected)
@@ -132,9 +131,9 @@ def _refuse_other_rows(served: Competition, corrected: Competition) -> None:
 
 
 def _describe_rescoring(connection: Connection, row: CompetitionRecord, again: Rejudging) -> RescoringBody:
-    before = rescoring.read_releases(connection, row.slug)
+    before = sql.read_releases(connection, row.slug)
     after = {name: _plain(one.release) for name, one in again.attempts.items()}
-    teams = rescoring.list_teams(connection, row.slug)
+    teams = sql.list_teams(connection, row.slug)
     old = {team.id: team.board_order for team in teams if team.kind == "team" and team.status == "active"}
     places = _places(again)
     new = {team_id: places.get(team_id, BestEntry()).entry.board_order for team_id in old}
@@ -163,7 +162,7 @@ def _write(
     connection: Connection, services: Services, row: CompetitionRecord, again: Rejudging, found: RescoringBody
 ) -> None:
     now = services.database.now(connection)
-    rescoring.replace_releases(
+    sql.replace_releases(
         connection,
         row.slug,
         [
@@ -179,13 +178,11 @@ def _write(
         old_version=row.scoring_version,
         new_version=found.scoring_version,
     )
-    rescoring.replace_fingerprints(connection, {name: one.fingerprint for name, one in again.attempts.items()})
+    sql.replace_fingerprints(connection, {name: one.fingerprint for name, one in again.attempts.items()})
     bits, memories = _bits(again), _replace_incumbents(connection, row.slug, again)
-    rescoring.replace_states(
-        connection, row.slug, {key: (memory.to_json(), bits[key]) for key, memory in memories.items()}
-    )
-    rescoring.replace_places(connection, [_place(team_id, one) for team_id, one in _places(again).items()])
-    rescoring.forget_answers(connection, row.slug)
+    sql.replace_states(connection, row.slug, {key: (memory.to_json(), bits[key]) for key, memory in memories.items()})
+    sql.replace_places(connection, [_place(team_id, one) for team_id, one in _places(again).items()])
+    sql.forget_answers(connection, row.slug)
     _enter(connection, row, again, found, now=now)
 
 
@@ -231,7 +228,7 @@ def _enter(
 
 def _replace_incumbents(connection: Connection, slug: str, again: Rejudging) -> dict[str, Memory]:
     """The memories; an incumbent that stayed with a merged team becomes its equal in the team that took it in."""
-    rows = rescoring.list_owners(connection, slug)
+    rows = sql.list_owners(connection, slug)
     owner = {one.id: one.team_id for one in rows}
     equal = {(one.team_id, one.phase, again.attempts[one.id].fingerprint): one.id for one in rows}
     found: dict[str, Memory] = {}

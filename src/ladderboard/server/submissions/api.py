@@ -10,8 +10,8 @@ from ladderboard.server.app.api import Paging, TheServices
 from ladderboard.server.app.auth import SignedIn
 from ladderboard.server.app.errors import errors
 from ladderboard.server.app.records import Page
-from ladderboard.server.boards import own_submissions
-from ladderboard.server.boards.own_submissions import NamedSubmission
+from ladderboard.server.submissions import own_submissions
+from ladderboard.server.submissions.own_submissions import NamedSubmission
 from ladderboard.server.submissions.receiving import build_incoming, read_arrival, receive_form, score
 from ladderboard.server.submissions.records import LONGEST_NOTE, ReleaseBody, ScoredBody, SubmissionBody
 

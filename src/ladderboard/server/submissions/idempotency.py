@@ -7,11 +7,11 @@ from ladderboard.core.canonical_json import canonical_json
 from ladderboard.core.errors import IdempotencyMismatchError
 from ladderboard.core.records import Release
 from ladderboard.mechanisms.outcomes import Outcome
-from ladderboard.server.boards.outcomes import answer_repetition
 from ladderboard.server.boards.standings import NOWHERE, find_place
 from ladderboard.server.competitions.live_competition import LiveCompetition
 from ladderboard.server.db.database import Connection
 from ladderboard.server.submissions.eligibility import compute_quota
+from ladderboard.server.submissions.outcomes import answer_repetition
 from ladderboard.server.submissions.records import Answer, AttemptContext, EntryKind, IncomingSubmission, StoredResponse
 from ladderboard.server.submissions.sql import attempts
 from ladderboard.server.teams.records import TeamRecord

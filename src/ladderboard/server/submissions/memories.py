@@ -13,8 +13,8 @@ from ladderboard.mechanisms.rungs import RungBoard
 from ladderboard.metrics.inputs import Array
 from ladderboard.server.audit.library_versions import read_rules_in_force
 from ladderboard.server.competitions.live_competition import BOARD, LiveCompetition
+from ladderboard.server.db.rows.instances import LATE
 from ladderboard.server.submissions.judging import Judgement, Memory, judge
-from ladderboard.server.submissions.sql.attempts import LATE
 from ladderboard.server.teams.merging import merge_rungs, merge_states
 
 

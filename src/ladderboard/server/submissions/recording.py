@@ -7,15 +7,15 @@ from typing import Any, NamedTuple
 from ladderboard.core.errors import UnavailableError
 from ladderboard.core.ledger import Entry
 from ladderboard.mechanisms.rungs import RungBoard, find_state
-from ladderboard.server.audit import sql as ledger
-from ladderboard.server.boards.outcomes import describe_submission
 from ladderboard.server.competitions.live_competition import BOARD, LiveCompetition
 from ladderboard.server.competitions.records import CompetitionDates
 from ladderboard.server.db.database import Connection
-from ladderboard.server.moderation.sql import flags, sketches
+from ladderboard.server.db.rows import competitions, instances, ledger, teams
+from ladderboard.server.moderation.similarity import record_observation
 from ladderboard.server.submissions.eligibility import compute_quota, refuse_ineligible
 from ladderboard.server.submissions.idempotency import build_answer, find_earlier_answer, keep
 from ladderboard.server.submissions.judging import Judgement
+from ladderboard.server.submissions.outcomes import describe_submission
 from ladderboard.server.submissions.records import (
     Answer,
     AttemptContext,
@@ -25,7 +25,6 @@ from ladderboard.server.submissions.records import (
 )
 from ladderboard.server.submissions.sql import attempts
 from ladderboard.server.teams.records import TeamRecord
-from ladderboard.server.teams.sql import teams
 from ladderboard.server.webhooks import events
 
 CORRECTED = "a corrected solution was published a moment ago; try again"
@@ -70,7 +69,7 @@ def record(
     refuse_ineligible(live, context, incoming, parsed.kind)
     refuse_outdated(live, context.competition)
     if context.competition.noise_epoch != judgement.epoch:
-        raise attempts.StateMovedError
+        raise instances.StateMovedError
     team = _write(connection, live, parsed, judgement, context, now=now)
     outcome = describe_submission(
         connection,
@@ -104,7 +103,7 @@ def _read_held_context(
         live.slug,
         judgement.key,
         parsed.incoming.team_id,
-        competition=attempts.hold_counters(connection, live.slug),
+        competition=competitions.hold_counters(connection, live.slug),
         entry_kind=parsed.kind,
         fingerprint=parsed.fingerprint,
         request_key=parsed.incoming.idempotency_key,
@@ -123,7 +122,7 @@ def _write(
     """Write everything but the answer; returns the team as it is then."""
     incoming, competition = parsed.incoming, context.competition
     bits = live.leakage(judgement.after).bits or 0.0
-    attempts.replace_state(
+    instances.replace_state(
         connection,
         live.slug,
         judgement.key,
@@ -134,18 +133,21 @@ def _write(
     live.files.record(connection, parsed.file_digest, incoming.content, now)
     number = competition.last_number + 1
     attempts.add_submission(connection, _submission_record(live, parsed, judgement, number=number, now=now))
-    _write_observation(connection, live, parsed, judgement, now=now)
+    flagged = None if parsed.kind == "baseline" else incoming.team_id
+    record_observation(
+        connection, live.slug, parsed.observation, submission_id=judgement.submission_id, flagged=flagged, now=now
+    )
     team = _update_teams(connection, live, parsed, judgement, context.team, number=number, now=now)
     released_bits = competition.bits + bits - context.bits
     spent = _find_spent(live, competition, judgement, released_bits)
     if spent is not None:
         ledger.append(connection, live.slug, kind="spent", at=now, body=spent)
         events.enqueue(connection, live, "spent", now=now)
-        competition = attempts.hold_counters(connection, live.slug)
+        competition = competitions.hold_counters(connection, live.slug)
     entry = _write_entry(connection, live, parsed, judgement, team, competition=competition, number=number, now=now)
     counters = {"last_number": number, "bits": released_bits, "board_version": competition.board_version + 1}
     head = {"ledger_length": entry.seq, "ledger_head": entry.hash}
-    attempts.change_counters(connection, live.slug, counters | head | ({} if spent is None else {"spent_at": now}))
+    competitions.change_counters(connection, live.slug, counters | head | ({} if spent is None else {"spent_at": now}))
     events.enqueue(connection, live, "submission", now=now, team_id=incoming.team_id, number=number)
     return team
 
@@ -179,16 +181,6 @@ def _submission_record(
         board_value=release.board_value,
         picked_at=None,
     )
-
-
-def _write_observation(
-    connection: Connection, live: LiveCompetition, parsed: ParsedSubmission, judgement: Judgement, *, now: datetime
-) -> None:
-    observation, name = parsed.observation, judgement.submission_id
-    sketches.add_bands(connection, live.slug, name, observation.bands)
-    if parsed.kind != "baseline":
-        team_id = parsed.incoming.team_id
-        flags.add(connection, live.slug, observation.flags, team_id=team_id, submission_id=name, now=now)
 
 
 def _update_teams(

@@ -7,10 +7,10 @@ that was recorded, so there is always progress.
 
 from ladderboard.core.errors import CompetitionSpentError, HoldoutSpentError, LadderboardError
 from ladderboard.core.records import Evaluation
-from ladderboard.server.competitions import sql as competitions
 from ladderboard.server.competitions.live_competition import InstanceLocks, LiveCompetition
 from ladderboard.server.db.columns import new_id
 from ladderboard.server.db.database import Connection, Database
+from ladderboard.server.db.rows import competitions, instances
 from ladderboard.server.moderation.similarity import observe
 from ladderboard.server.submissions.eligibility import SPENT, find_entry_kind, refuse_ineligible
 from ladderboard.server.submissions.idempotency import find_earlier_answer, keep, match_request
@@ -76,7 +76,7 @@ class Referee:
                 with self._database.transaction() as connection:
                     now = self._database.now(connection)
                     answer = record(connection, live, parsed, judgement, now=now)
-            except attempts.StateMovedError:
+            except instances.StateMovedError:
                 context = None
                 continue
             if judgement.release.accepted:
@@ -118,7 +118,7 @@ class Referee:
         if incoming.idempotency_key is None:
             return answer
         with self._database.transaction() as connection:
-            attempts.hold(connection, live.slug)
+            competitions.hold(connection, live.slug)
             stored = attempts.find_answer(connection, incoming.team_id, incoming.idempotency_key)
             if stored is None:
                 keep(connection, incoming, answer, self._database.now(connection))

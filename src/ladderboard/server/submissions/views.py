@@ -5,11 +5,11 @@ from datetime import datetime
 
 from ladderboard.drawing.elements import Drawing
 from ladderboard.server import charts
-from ladderboard.server.boards.own_submissions import SubmissionDetails
 from ladderboard.server.boards.standings import Place
 from ladderboard.server.boards.views import find_span, format_range
 from ladderboard.server.competitions.context import CompetitionContext
 from ladderboard.server.results.private_scores import find_private_format
+from ladderboard.server.submissions.own_submissions import SubmissionDetails
 from ladderboard.server.submissions.records import LONGEST_NOTE, OwnSubmission
 
 

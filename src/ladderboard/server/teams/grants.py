@@ -1,14 +1,12 @@
 """Extra submissions for one team, granted by an organiser and recorded in the ledger."""
 
 from ladderboard.core.errors import ConflictError, NotFoundError, ParameterError
-from ladderboard.server.audit import sql as ledger
 from ladderboard.server.audit.ledger_view import find_competition
 from ladderboard.server.db.database import Database
+from ladderboard.server.db.rows import competitions, ledger, teams
 from ladderboard.server.people.names import name_key
 from ladderboard.server.submissions.eligibility import STATUS_WORDS
-from ladderboard.server.submissions.sql import attempts
 from ladderboard.server.teams.records import GrantBody, TeamRecord
-from ladderboard.server.teams.sql import teams
 
 MOST_EXTRA = 100_000
 
@@ -31,7 +29,7 @@ def grant(
             )
     with database.transaction() as connection:
         find_competition(connection, slug)
-        attempts.hold(connection, slug)
+        competitions.hold(connection, slug)
         team = _team(teams.find_named(connection, slug, name_key(name)), name)
         if team.status != "active":
             raise ConflictError(f"the team {team.name!r} is {STATUS_WORDS[team.status]}, so it cannot submit")

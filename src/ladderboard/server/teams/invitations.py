@@ -5,10 +5,11 @@ from datetime import timedelta
 from ladderboard.core.errors import ConflictError, NotFoundError
 from ladderboard.server.competitions.live_competition import LiveCompetition
 from ladderboard.server.db.database import Database
+from ladderboard.server.db.rows import teams
 from ladderboard.server.people.identities import hash_code, make_code
 from ladderboard.server.people.roles import Person, require
 from ladderboard.server.teams.records import InvitationBody, InvitationKind, OpenInvitation, TeamBody, TeamRecord
-from ladderboard.server.teams.sql import invitations, teams
+from ladderboard.server.teams.sql import invitations, members
 from ladderboard.server.teams.teams import (
     TeamTransaction,
     open_for_change,
@@ -78,8 +79,8 @@ def accept_invitation(database: Database, live: LiveCompetition, person: Person,
             raise ConflictError("this code is for merging teams; a member of your team enters it under “Merge”")
         refuse_inactive(team)
         _refuse_other_team(change, person, team)
-        refuse_too_many(change, team, 1 + teams.count_members(change.connection, team.id))
-        teams.enter(change.connection, live.slug, account_id=person.id, team_id=team.id, now=change.now)
+        refuse_too_many(change, team, 1 + members.count_members(change.connection, team.id))
+        members.enter(change.connection, live.slug, account_id=person.id, team_id=team.id, now=change.now)
         invitations.use(change.connection, invitation.id, account_id=person.id, now=change.now)
         change.enter_in_ledger("joined", team)
         return change.read_team(team.id)
@@ -102,7 +103,7 @@ def refuse_too_many(change: TeamTransaction, team: TeamRecord, people: int) -> N
 
 
 def _refuse_other_team(change: TeamTransaction, person: Person, team: TeamRecord) -> None:
-    own = teams.find_membership(change.connection, change.live.slug, person.id)
+    own = members.find_membership(change.connection, change.live.slug, person.id)
     if own is None:
         return
     if own.team_id == team.id:

@@ -14,13 +14,13 @@ from ladderboard.core.records import Proof, State, Yardstick
 from ladderboard.mechanisms.rungs import Rung, RungBoard
 from ladderboard.server.competitions.live_competition import LiveCompetition
 from ladderboard.server.db.database import Database
+from ladderboard.server.db.rows import instances, teams
 from ladderboard.server.people.roles import Person
 from ladderboard.server.submissions.eligibility import compute_quota
 from ladderboard.server.submissions.recording import BoardEntry, update_rungs
-from ladderboard.server.submissions.sql import attempts
 from ladderboard.server.teams.invitations import find_invitation, refuse_too_many
 from ladderboard.server.teams.records import TeamBody, TeamRecord
-from ladderboard.server.teams.sql import invitations, teams
+from ladderboard.server.teams.sql import invitations, members
 from ladderboard.server.teams.teams import TeamTransaction, open_for_change, refuse_inactive
 
 BUDGET = "budget"
@@ -33,7 +33,7 @@ def merge(database: Database, live: LiveCompetition, person: Person, name: str, 
         target = change.find_team(person, name, "change_team")
         invitation, source = find_invitation(change, code)
         _refuse(change, target, source, kind=invitation.kind)
-        twins = teams.move_submissions(change.connection, source=source.id, target=target.id)
+        twins = members.move_submissions(change.connection, source=source.id, target=target.id)
         if live.is_ranked:
             _merge_on_the_board(change, target, source)
         else:
@@ -103,7 +103,7 @@ def _refuse(change: TeamTransaction, target: TeamRecord, source: TeamRecord, *, 
         raise ConflictError("a team cannot merge with itself; give this code to the other team")
     refuse_inactive(target)
     refuse_inactive(source)
-    people = sum(teams.count_members(change.connection, team.id) for team in (target, source))
+    people = sum(members.count_members(change.connection, team.id) for team in (target, source))
     refuse_too_many(change, target, people)
     attempts, total = target.attempts + source.attempts, rules.limits.total
     if total is not None and attempts > total + max(target.extra_total, source.extra_total):
@@ -112,23 +112,23 @@ def _refuse(change: TeamTransaction, target: TeamRecord, source: TeamRecord, *, 
 
 def _merge_memories(change: TeamTransaction, target: TeamRecord, source: TeamRecord, twins: Mapping[str, str]) -> None:
     live, connection = change.live, change.connection
-    own, others = (attempts.read_context(connection, live.slug, team.id, team.id) for team in (target, source))
-    if others.state is None:
+    own, version = instances.read_versioned_state(connection, live.slug, target.id)
+    others = instances.read_state(connection, live.slug, source.id)
+    if others is None:
         return
-    start, kept = _state(live, target, None), _state(live, target, own.state)
-    other = _state(live, source, others.state)
+    start, kept, other = _state(live, target, None), _state(live, target, own), _state(live, source, others)
     merged = merge_states(kept, other, start=start, yardstick=live.yardstick)
     proof = replace(merged.proof, submission=twins.get(merged.proof.submission, merged.proof.submission))
     merged = replace(merged, incumbent=twins.get(merged.incumbent, merged.incumbent), proof=proof)
-    attempts.replace_state(
+    instances.replace_state(
         connection,
         live.slug,
         target.id,
-        state_version=own.state_version,
+        state_version=version,
         state=merged.to_json(),
         bits=live.leakage(merged).bits or 0.0,
     )
-    teams.clear_bits(connection, live.slug, source.id)
+    members.clear_bits(connection, live.slug, source.id)
 
 
 def _state(live: LiveCompetition, team: TeamRecord, text: str | None) -> State:
@@ -140,15 +140,13 @@ def _state(live: LiveCompetition, team: TeamRecord, text: str | None) -> State:
 def _merge_on_the_board(change: TeamTransaction, target: TeamRecord, source: TeamRecord) -> None:
     live, connection = change.live, change.connection
     key = live.instance_key(target.id, "live")
-    position = attempts.read_context(connection, live.slug, key, target.id)
-    if position.state is None:
+    state, version = instances.read_versioned_state(connection, live.slug, key)
+    if state is None:
         return
-    before, start = _board(live, key, position.state), _board(live, key, None)
+    before, start = _board(live, key, state), _board(live, key, None)
     after = merge_rungs(before, target.id, source.id, empty=start.rungs[0], yardstick=live.yardstick)
     bits = live.leakage(after).bits or 0.0
-    attempts.replace_state(
-        connection, live.slug, key, state_version=position.state_version, state=after.to_json(), bits=bits
-    )
+    instances.replace_state(connection, live.slug, key, state_version=version, state=after.to_json(), bits=bits)
     update_rungs(connection, before, after)
 
 
@@ -179,7 +177,7 @@ def _merge_rows(change: TeamTransaction, target: TeamRecord, source: TeamRecord)
         values |= BoardEntry(better.board_order, better.board_value, better.standard_error)._asdict()
     teams.change(connection, target.id, **values)
     teams.change(connection, source.id, status="merged", merged_into=target.id)
-    teams.move_members(connection, source=source.id, target=target.id)
+    members.move_members(connection, source=source.id, target=target.id)
 
 
 def _is_better(one: float | None, than: float | None, yardstick: Yardstick) -> bool:

@@ -10,18 +10,16 @@ from datetime import datetime
 from typing import Any, Literal
 
 from ladderboard.core.errors import ConflictError, DeadlinePassedError, NotFoundError
-from ladderboard.server.audit import sql as ledger
-from ladderboard.server.competitions import sql as competitions
 from ladderboard.server.competitions.live_competition import LiveCompetition
 from ladderboard.server.competitions.records import CompetitionRecord
 from ladderboard.server.db.database import Connection, Database
+from ladderboard.server.db.rows import competitions, ledger, teams
 from ladderboard.server.lifecycle import is_closed
 from ladderboard.server.people.names import LONGER, name_key, normalize_name, refuse_look_alike
 from ladderboard.server.people.roles import Action, Person, require
 from ladderboard.server.submissions.eligibility import STATUS_WORDS, compute_budget, compute_quota
-from ladderboard.server.submissions.sql import attempts
 from ladderboard.server.teams.records import BudgetBody, MemberRecord, TeamBody, TeamOverview, TeamRecord
-from ladderboard.server.teams.sql import teams
+from ladderboard.server.teams.sql import members
 
 Ruling = Literal["active", "withdrawn", "disqualified"]
 
@@ -51,7 +49,7 @@ class TeamTransaction:
         ledger.append(
             self.connection, self.live.slug, kind=kind, at=self.now, body={"team": team.id, **body}, team_id=team.id
         )
-        teams.renew_board(self.connection, self.live.slug)
+        competitions.renew_board(self.connection, self.live.slug)
 
     def find_team(self, person: Person, name: str, action: Action) -> TeamRecord:
         """Find a team by name for somebody who may do ``action`` with it; raises `NotFoundError` for others."""
@@ -66,7 +64,7 @@ class TeamTransaction:
 def open_for_change(database: Database, live: LiveCompetition) -> Iterator[TeamTransaction]:
     """Open a transaction that changes teams of a competition, one at a time."""
     with database.transaction() as connection:
-        held = attempts.hold(connection, live.slug)
+        held = competitions.hold(connection, live.slug)
         yield TeamTransaction(connection, live, held, database.now(connection))
 
 
@@ -81,7 +79,7 @@ def open_for_reading(database: Database, live: LiveCompetition) -> Iterator[Team
 def create_team(database: Database, live: LiveCompetition, person: Person, name: str) -> TeamBody:
     """Create a team with ``person`` as its first member; an organiser's team starts empty."""
     with open_for_change(database, live) as change:
-        own = teams.find_membership(change.connection, live.slug, person.id)
+        own = members.find_membership(change.connection, live.slug, person.id)
         if not person.is_organiser:
             require(person, "join", live.rules, own_team=None if own is None else own.team_id)
         # Not earlier: what is wrong with a name would tell strangers that a private competition is here.
@@ -94,7 +92,7 @@ def create_team(database: Database, live: LiveCompetition, person: Person, name:
             raise ConflictError(f"there is already a team {spelled!r}; choose another name")
         change.enter_in_ledger("team_created", team, name=spelled)
         if not person.is_organiser:
-            teams.enter(change.connection, live.slug, account_id=person.id, team_id=team.id, now=change.now)
+            members.enter(change.connection, live.slug, account_id=person.id, team_id=team.id, now=change.now)
         return change.read_team(team.id)
 
 
@@ -117,13 +115,13 @@ def list_teams(
 ) -> tuple[list[TeamOverview], int]:
     """List teams of every status whose name contains ``query``, the most active first, and count all of them."""
     with database.reading() as connection:
-        return teams.list_teams(connection, slug, name_key(query) if query else "", offset=offset, limit=limit)
+        return members.list_teams(connection, slug, name_key(query) if query else "", offset=offset, limit=limit)
 
 
 def read_names(database: Database, ids: Collection[str]) -> dict[str, str]:
     """Read the current names of teams, by id."""
     with database.reading() as connection:
-        return teams.read_names(connection, ids)
+        return members.read_names(connection, ids)
 
 
 def rename_team(database: Database, live: LiveCompetition, person: Person, name: str, new_name: str) -> TeamBody:
@@ -150,22 +148,22 @@ def leave_team(database: Database, live: LiveCompetition, person: Person) -> Non
             require(person, "see_competition", live.rules)
             raise NotFoundError("you have no team in this competition")
         require(person, "change_team", live.rules, own_team=team.id, team=team.id)
-        teams.leave(change.connection, live.slug, account_id=person.id, now=change.now)
+        members.leave(change.connection, live.slug, account_id=person.id, now=change.now)
         change.enter_in_ledger("left", team)
 
 
 def return_to_team(database: Database, live: LiveCompetition, person: Person) -> TeamBody:
     """Return to the team one left as its last member; others need an invitation from a member."""
     with open_for_change(database, live) as change:
-        own = teams.find_membership(change.connection, live.slug, person.id)
+        own = members.find_membership(change.connection, live.slug, person.id)
         if own is None or own.left_at is None:
             require(person, "see_competition", live.rules, own_team=None if own is None else own.team_id)
             raise NotFoundError("you have not left a team in this competition")
         require(person, "join", live.rules, own_team=own.team_id)
         team = teams.get(change.connection, own.team_id)
-        if teams.count_members(change.connection, team.id) > 0:
+        if members.count_members(change.connection, team.id) > 0:
             raise ConflictError(f"{team.name!r} has other members now; ask one of them for an invitation")
-        teams.enter(change.connection, live.slug, account_id=person.id, team_id=team.id, now=change.now)
+        members.enter(change.connection, live.slug, account_id=person.id, team_id=team.id, now=change.now)
         change.enter_in_ledger("joined", team)
         return change.read_team(team.id)
 
@@ -202,7 +200,7 @@ def refuse_member(own: MemberRecord, team: TeamRecord) -> None:
 
 def _refuse_look_alike(change: TeamTransaction, name: str, *, but: str | None = None) -> None:
     lengths = (len(name) // LONGER, LONGER * len(name))
-    refuse_look_alike(name, teams.list_names(change.connection, change.live.slug, lengths, but=but))
+    refuse_look_alike(name, members.list_names(change.connection, change.live.slug, lengths, but=but))
 
 
 def _refuse_after_the_end(change: TeamTransaction) -> None:
@@ -242,7 +240,7 @@ def _describe(change: TeamTransaction, team: TeamRecord) -> TeamBody:
         name=team.name,
         status=team.status,
         created_at=team.created_at,
-        members=teams.list_members(connection, team.id),
+        members=members.list_members(connection, team.id),
         quota=compute_quota(live, team, now).body,
         board_value=team.board_value,
         budget=None if budget is None else BudgetBody(**budget.to_dict()),

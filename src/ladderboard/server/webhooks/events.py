@@ -10,10 +10,9 @@ from typing import Any
 
 from ladderboard.core.errors import NotFoundError, ParameterError
 from ladderboard.server.boards.standings import find_place
-from ladderboard.server.competitions import sql as competitions
 from ladderboard.server.competitions.live_competition import LiveCompetition
 from ladderboard.server.db.database import Connection, Database
-from ladderboard.server.teams.sql import teams
+from ladderboard.server.db.rows import competitions, teams
 from ladderboard.server.webhooks import sql as webhooks
 from ladderboard.server.webhooks.records import DeliveryBody, WebhookBody
 from ladderboard.server.webhooks.ssrf import check_url, parse_networks

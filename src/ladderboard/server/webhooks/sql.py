@@ -6,8 +6,7 @@ from typing import Any
 
 from sqlalchemy import Connection, Text, bindparam, delete, func, insert, null, or_, select, type_coerce, update
 
-from ladderboard.server.db.columns import new_id
-from ladderboard.server.db.rows import make_records
+from ladderboard.server.db.columns import make_records, new_id
 from ladderboard.server.db.schema import deliveries, webhooks
 from ladderboard.server.webhooks.records import ClaimedDelivery, DeliveryBody, WebhookBody
 
@@ -158,8 +157,3 @@ def retry(connection: Connection, webhook_id: str, now: datetime) -> int:
         (deliveries.c.webhook_id == webhook_id) & deliveries.c.next_at.is_(None) & deliveries.c.delivered_at.is_(None)
     )
     return connection.execute(update(deliveries).where(mine).values(next_at=now, tries=0)).rowcount
-
-
-def count_waiting(connection: Connection) -> int:
-    """Count the deliveries that wait."""
-    return int(connection.scalar(select(func.count()).where(deliveries.c.next_at.is_not(None))) or 0)

@@ -5,8 +5,7 @@ from typing import Any
 
 from sqlalchemy import Connection, delete, func, insert, or_, select, update
 
-from ladderboard.server.db.columns import insert_or_keep, new_id
-from ladderboard.server.db.rows import find_record, make_records
+from ladderboard.server.db.columns import find_record, insert_or_keep, make_records, new_id
 from ladderboard.server.db.schema import accounts, admissions, throttles
 from ladderboard.server.people.records import Account, AccountRecord
 

@@ -8,8 +8,7 @@ from typing import Any
 
 from sqlalchemy import Connection, bindparam, delete, func, insert, or_, select, update
 
-from ladderboard.server.db.columns import new_id
-from ladderboard.server.db.rows import find_record
+from ladderboard.server.db.columns import find_record, new_id
 from ladderboard.server.db.schema import accounts, reset_codes, sessions, tokens
 from ladderboard.server.people.records import Scope, SessionOwner, SessionSummary, TokenBody, TokenOwner
 

@@ -18,14 +18,14 @@ from ladderboard.server.app.api import TheServices
 from ladderboard.server.app.pages import CheckedForm, Pager, Reader, go, page_number, pager, show
 from ladderboard.server.app.rendering import PAGE_HEADERS
 from ladderboard.server.app.text import sentence
-from ladderboard.server.boards import own_submissions
-from ladderboard.server.boards.own_submissions import NamedSubmission
 from ladderboard.server.boards.views import carry_forward
 from ladderboard.server.competitions.context import CompetitionContext, metric_title, read_context
 from ladderboard.server.people.roles import Person, require
 from ladderboard.server.results.finals import Finals, pick_finals, read_finals
 from ladderboard.server.results.private_scores import find_private_format
 from ladderboard.server.services import Services
+from ladderboard.server.submissions import own_submissions
+from ladderboard.server.submissions.own_submissions import NamedSubmission
 from ladderboard.server.submissions.pages.submit import BudgetLine, budget_line
 from ladderboard.server.submissions.records import SubmissionOutcome
 from ladderboard.server.submissions.views import build_result

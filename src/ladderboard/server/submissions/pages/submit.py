@@ -25,10 +25,10 @@ from ladderboard.server.app.auth import CSRF_FIELD, require_csrf
 from ladderboard.server.app.error_pages import Link
 from ladderboard.server.app.pages import Reader, find_site_address, go, show
 from ladderboard.server.app.text import sentence
-from ladderboard.server.boards import own_submissions
 from ladderboard.server.competitions.context import CompetitionContext, read_context
 from ladderboard.server.competitions.downloads import describe_format
 from ladderboard.server.services import Services
+from ladderboard.server.submissions import own_submissions
 from ladderboard.server.submissions.eligibility import STATUS_WORDS, Quota
 from ladderboard.server.submissions.receiving import build_incoming, read_arrival, receive_form, score
 from ladderboard.server.submissions.records import LONGEST_NOTE

@@ -1,14 +1,13 @@
 """One submission's reads and writes: the context it is judged from, and what is recorded of it, all or nothing."""
 
-from collections.abc import Sequence
 from datetime import datetime
-from typing import Any
 
-from sqlalchemy import Connection, bindparam, delete, func, insert, literal_column, select, update
+from sqlalchemy import Connection, bindparam, delete, insert, literal_column, select
 
-from ladderboard.server.competitions.records import CompetitionRecord
-from ladderboard.server.db.rows import find_record, make_record, select_fields
-from ladderboard.server.db.schema import competitions, idempotency, instances, submissions, teams
+from ladderboard.server.db.columns import find_record, make_record
+from ladderboard.server.db.rows.competitions import read_counters
+from ladderboard.server.db.rows.instances import IS_INSTANCE, LATE, read_state
+from ladderboard.server.db.schema import idempotency, instances, submissions, teams
 from ladderboard.server.submissions.records import (
     AttemptContext,
     CompetitionCounters,
@@ -22,26 +21,6 @@ FREE = 200
 """The status of an answer that cost no attempt."""
 MOST_FREE = 100
 """How many keys of a team stay bound to such answers, the newest: nobody fills the database with what costs nothing."""
-LATE = ":late"
-"""The suffix of an instance's key that only late entries use."""
-
-
-class StateMovedError(Exception):
-    """Another submission was recorded since this one was judged; nothing was written, judge again."""
-
-
-def hold(connection: Connection, slug: str) -> CompetitionRecord:
-    """Lock the competition's row until the end of the transaction (PostgreSQL; SQLite locks everything anyway).
-
-    Whoever writes to a competition locks its row first: submissions to one competition are recorded one after another,
-    which keeps the ledger a chain and the numbers without gaps.
-    """
-    return make_record(CompetitionRecord, connection.execute(_HELD, {"slug": slug}).one())
-
-
-def hold_counters(connection: Connection, slug: str) -> CompetitionCounters:
-    """Lock the competition's row as `hold` does, and read its counters."""
-    return make_record(CompetitionCounters, connection.execute(_HELD_COUNTERS, {"slug": slug}).one())
 
 
 def read_context(
@@ -60,7 +39,7 @@ def read_context(
     ``entry_kind`` and ``fingerprint`` find the same predictions, ``request_key`` the answer to the same request.
     """
     # A statement of its own: in PostgreSQL one that waits for a lock sees other tables as they were before it waited.
-    counters = competition or make_record(CompetitionCounters, connection.execute(_COUNTERS, {"slug": slug}).one())
+    counters = competition or read_counters(connection, slug)
     asked = {"entry_kind": entry_kind, "fingerprint": fingerprint, "request_key": request_key}
     row = connection.execute(_CONTEXT, {"slug": slug, "instance": key, "team_id": team_id, **asked}).one()
     state: str | None = row.state
@@ -78,38 +57,9 @@ def read_context(
     )
 
 
-def read_state(connection: Connection, slug: str, key: str) -> str | None:
-    """Read the state of an instance; None before its first attempt."""
-    return connection.scalar(_STATE, {"slug": slug, "instance": key})
-
-
-def read_states(connection: Connection, slug: str, keys: Sequence[str]) -> dict[str, str]:
-    """Read the states of several instances; those before their first attempt have none."""
-    mine = (instances.c.competition == slug) & instances.c.key.in_(list(keys))
-    return {row.key: row.state for row in connection.execute(select(instances.c.key, instances.c.state).where(mine))}
-
-
-def replace_state(connection: Connection, slug: str, key: str, *, state_version: int, state: str, bits: float) -> None:
-    """Replace the state that was read at ``state_version``. Raises `StateMovedError` where it has changed since."""
-    if state_version == 0:
-        if read_state(connection, slug, key) is not None:
-            raise StateMovedError
-        first = {"competition": slug, "key": key, "state": state, "state_version": 1, "bits": bits}
-        connection.execute(insert(instances), first)
-        return
-    change = {"slug": slug, "instance": key, "read_at": state_version, "state": state, "bits": bits}
-    if connection.execute(_REPLACE, {**change, "state_version": state_version + 1}).rowcount != 1:
-        raise StateMovedError
-
-
 def add_submission(connection: Connection, submission: SubmissionRecord) -> None:
     """Add a submission with its release."""
     connection.execute(insert(submissions), vars(submission))
-
-
-def change_counters(connection: Connection, slug: str, values: dict[str, Any]) -> None:
-    """Write the counters of a competition whose row is held."""
-    connection.execute(_CHANGE_COMPETITION, {"changed": slug, **values})
 
 
 def find_file(connection: Connection, submission_id: str) -> str:
@@ -130,11 +80,6 @@ def keep_answer(connection: Connection, team_id: str, key: str, stored: StoredRe
         connection.execute(_FORGET_FREE, {"team_id": team_id})
 
 
-def read_largest_bits(connection: Connection, slug: str) -> float:
-    """Read the bits that the mechanism's most informed memory has released."""
-    return float(connection.scalar(select(func.max(instances.c.bits)).where(instances.c.competition == slug)) or 0.0)
-
-
 # In so many words, not as a parameter: the index knows only answers of that status.
 _IS_FREE = (idempotency.c.team_id == bindparam("team_id")) & (idempotency.c.status == literal_column(str(FREE)))
 _FORGET_FREE = delete(idempotency).where(
@@ -147,12 +92,6 @@ _FORGET_FREE = delete(idempotency).where(
     .limit(1)
     .scalar_subquery(),
 )
-_HELD = select(competitions).where(competitions.c.slug == bindparam("slug")).with_for_update()
-_COUNTERS = select_fields(CompetitionCounters, competitions).where(competitions.c.slug == bindparam("slug"))
-_HELD_COUNTERS = _COUNTERS.with_for_update()
-_CHANGE_COMPETITION = update(competitions).where(competitions.c.slug == bindparam("changed"))
-_IS_INSTANCE = (instances.c.competition == bindparam("slug")) & (instances.c.key == bindparam("instance"))
-_STATE = select(instances.c.state).where(_IS_INSTANCE)
 _IS_SAME = (
     (submissions.c.team_id == bindparam("team_id"))
     & (submissions.c.phase == bindparam("entry_kind"))
@@ -172,11 +111,10 @@ _CONTEXT = (
         idempotency.c.answer,
     )
     .select_from(
-        teams.outerjoin(instances, _IS_INSTANCE).outerjoin(submissions, _IS_SAME).outerjoin(idempotency, _IS_STORED)
+        teams.outerjoin(instances, IS_INSTANCE).outerjoin(submissions, _IS_SAME).outerjoin(idempotency, _IS_STORED)
     )
     .where(teams.c.id == bindparam("team_id"))
 )
-_REPLACE = update(instances).where(_IS_INSTANCE, instances.c.state_version == bindparam("read_at"))
 _FILE = select(submissions.c.file_digest).where(submissions.c.id == bindparam("submission_id"))
 _ANSWER = select(idempotency).where(
     idempotency.c.team_id == bindparam("team_id"), idempotency.c.key == bindparam("key")

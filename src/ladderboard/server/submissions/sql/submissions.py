@@ -1,17 +1,12 @@
 """Recorded submissions as they are read: a team's own, and what it was told for them."""
 
-from collections.abc import Sequence
-from datetime import datetime
 from typing import Any
 
-from sqlalchemy import BigInteger, Connection, Select, func, select, type_coerce, update
+from sqlalchemy import Connection, Select, func, select, update
 
-from ladderboard.server.db.rows import find_record, make_records, select_fields
+from ladderboard.server.db.columns import find_record, make_records, select_fields
 from ladderboard.server.db.schema import accounts, submissions
 from ladderboard.server.submissions.records import OwnSubmission, SubmissionOutcome
-
-HOUR_MICROSECONDS = 3_600_000_000
-
 
 _OWN = select_fields(OwnSubmission, submissions)
 
@@ -85,25 +80,6 @@ def find_sender(connection: Connection, submission_id: str) -> str | None:
     """Find the name of the person who sent a submission; None for an organiser's baseline."""
     joined = select(accounts.c.name).join_from(submissions, accounts, submissions.c.account_id == accounts.c.id)
     return connection.scalar(joined.where(submissions.c.id == submission_id))
-
-
-def list_board_values(connection: Connection, team_ids: Sequence[str]) -> dict[str, list[float]]:
-    """For each of these teams list the numbers that the board has shown, oldest first: those of accepted entries."""
-    is_shown = submissions.c.team_id.in_(team_ids) & submissions.c.accepted & (submissions.c.phase != "late")
-    shown = select(submissions.c.team_id, submissions.c.board_value).where(is_shown).order_by(submissions.c.number)
-    values: dict[str, list[float]] = {team_id: [] for team_id in team_ids}
-    for team_id, value in connection.execute(shown):
-        if value is not None:
-            values[team_id].append(value)
-    return values
-
-
-def count_by_hour(connection: Connection, slug: str, *, since: datetime) -> list[tuple[int, int]]:
-    """Count submissions by hour: (hours since 1970, number), in order; hours without any are left out."""
-    hour = type_coerce(submissions.c.received_at, BigInteger) // HOUR_MICROSECONDS
-    wanted = (submissions.c.competition == slug) & (submissions.c.received_at >= since)
-    grouped = select(hour.label("hour"), func.count()).where(wanted).group_by(hour).order_by(hour)
-    return [(int(begins), int(number)) for begins, number in connection.execute(grouped)]
 
 
 def _outcomes(team_id: str) -> Select[Any]:

@@ -13,12 +13,12 @@ from ladderboard.core.errors import HostingError, LadderboardError, NotFoundErro
 from ladderboard.server.app.api import TheServices
 from ladderboard.server.app.pages import CheckedForm, Reader, find_site_address, go, read_checked_form, show
 from ladderboard.server.app.text import sentence
-from ladderboard.server.boards.own_submissions import read_place
 from ladderboard.server.competitions.context import CompetitionContext, read_context
 from ladderboard.server.competitions.live_competition import LiveCompetition
 from ladderboard.server.db.database import Database
 from ladderboard.server.people.roles import Person
 from ladderboard.server.services import Services
+from ladderboard.server.submissions.own_submissions import read_place
 from ladderboard.server.submissions.views import range_words, rank_words
 from ladderboard.server.teams import merging
 from ladderboard.server.teams.invitations import (

@@ -5,8 +5,7 @@ from typing import Any
 
 from sqlalchemy import Connection, insert, select, update
 
-from ladderboard.server.db.columns import new_id
-from ladderboard.server.db.rows import find_record, make_records
+from ladderboard.server.db.columns import find_record, make_records, new_id
 from ladderboard.server.db.schema import invitations, teams
 from ladderboard.server.teams.records import InvitationBody, InvitationKind, OpenInvitation
 

@@ -1,14 +1,52 @@
-"""Reads and writes of a rescoring: new releases beside the old ones, new states, new places on the board."""
+"""Picks of finals, and a rescoring: new releases beside the old ones, new states, new places on the board."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection, bindparam, delete, insert, select, update
+from sqlalchemy import Connection, bindparam, delete, func, insert, select, update
 
-from ladderboard.server.db.rows import make_records
+from ladderboard.server.db.columns import make_records, select_fields
 from ladderboard.server.db.schema import idempotency, instances, rescored, submissions, teams
-from ladderboard.server.results.records import SubmissionOwner
+from ladderboard.server.results.records import FinalSubmission, SubmissionOwner
 from ladderboard.server.teams.records import TeamRecord
+
+_FINALS = select_fields(FinalSubmission, submissions)
+
+
+def list_competitors(connection: Connection, slug: str) -> list[TeamRecord]:
+    """List the teams and baselines of the final board, in the order of the public one."""
+    mine = (teams.c.competition == slug) & (teams.c.status == "active") & (teams.c.attempts > 0)
+    order = (teams.c.board_order.is_(None), teams.c.board_order, teams.c.kind, teams.c.last_improvement, teams.c.id)
+    return make_records(TeamRecord, connection.execute(select(teams).where(mine).order_by(*order)))
+
+
+def list_picks(connection: Connection, team_ids: Sequence[str]) -> list[FinalSubmission]:
+    """List what these teams picked, the earliest first."""
+    mine = submissions.c.team_id.in_(list(team_ids)) & submissions.c.picked_at.is_not(None)
+    return make_records(FinalSubmission, connection.execute(_FINALS.where(mine).order_by(submissions.c.number)))
+
+
+def list_eligible(connection: Connection, ids: Sequence[str]) -> list[FinalSubmission]:
+    """List those of these submissions that came in time, the earliest first; the caller checks whose they are."""
+    timely = submissions.c.id.in_(list(ids)) & (submissions.c.phase != "late")
+    return make_records(FinalSubmission, connection.execute(_FINALS.where(timely).order_by(submissions.c.number)))
+
+
+def list_latest(connection: Connection, slug: str, team_ids: Sequence[str]) -> list[FinalSubmission]:
+    """List the last submission in time of each of these teams."""
+    timely = submissions.c.team_id.in_(list(team_ids)) & (submissions.c.phase != "late")
+    last = select(func.max(submissions.c.number)).where(timely).group_by(submissions.c.team_id)
+    mine = (submissions.c.competition == slug) & submissions.c.number.in_(last)
+    return make_records(FinalSubmission, connection.execute(_FINALS.where(mine)))
+
+
+def replace_picks(connection: Connection, team_id: str, ids: Sequence[str], now: datetime) -> None:
+    """Replace a team's picks."""
+    mine = submissions.c.team_id == team_id
+    connection.execute(update(submissions).where(mine & submissions.c.picked_at.is_not(None)).values(picked_at=None))
+    connection.execute(update(submissions).where(mine & submissions.c.id.in_(list(ids))).values(picked_at=now))
+
 
 AT_ONCE = 1000
 

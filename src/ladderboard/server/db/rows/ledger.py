@@ -8,17 +8,13 @@ from sqlalchemy import ColumnElement, Connection, Select, bindparam, case, inser
 
 from ladderboard.core.ledger import Entry, seal
 from ladderboard.server.audit.records import LedgerRow, Openings
-from ladderboard.server.db.rows import make_records
+from ladderboard.server.db.columns import make_records
 from ladderboard.server.db.schema import competitions, ledger, teams
 
 AT_ONCE = 500
 """Rows that are in memory together while a whole ledger is read."""
-
-
 NO_OPENINGS = Openings()
 ALL_OPENINGS = Openings(all=True)
-
-# -- writing ----------------------------------------------------------------------------------------------------------
 
 
 def append(
@@ -32,7 +28,7 @@ def append(
     salt: str | None = None,
     team_id: str | None = None,
 ) -> Entry:
-    """Append an entry to a competition's chain. The caller's transaction holds the row (see `attempts.hold`).
+    """Append an entry to a competition's chain. The caller's transaction holds the row (see `competitions.hold`).
 
     ``opening`` is sealed under ``salt`` (the team's, or the competition's commitment salt).
     """
@@ -77,9 +73,6 @@ def insert_after(
     return entry
 
 
-# -- reading ----------------------------------------------------------------------------------------------------------
-
-
 def read_page(
     connection: Connection, slug: str, *, after: int, limit: int, openings: Openings = NO_OPENINGS
 ) -> list[LedgerRow]:
@@ -98,15 +91,6 @@ def stream_pages(
             return
         yield page
         after = page[-1].seq
-
-
-def list_with_merged(connection: Connection, team_id: str) -> list[str]:
-    """List a team and those that were merged into it: what they did is its own history."""
-    found, new = {team_id}, {team_id}
-    while new:
-        new = set(connection.scalars(select(teams.c.id).where(teams.c.merged_into.in_(new)))) - found
-        found |= new
-    return sorted(found)
 
 
 def find_last_body(connection: Connection, slug: str, kinds: Sequence[str]) -> dict[str, Any] | None:

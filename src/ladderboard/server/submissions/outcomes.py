@@ -17,8 +17,9 @@ from ladderboard.mechanisms.rungs import find_state
 from ladderboard.metrics.positive import describe_positive
 from ladderboard.server.competitions.live_competition import LiveCompetition
 from ladderboard.server.db.database import Connection
+from ladderboard.server.db.rows import instances
 from ladderboard.server.submissions.records import EntryKind, OwnSubmission
-from ladderboard.server.submissions.sql import attempts, submissions
+from ladderboard.server.submissions.sql import submissions
 from ladderboard.server.teams.records import TeamRecord
 
 
@@ -105,7 +106,7 @@ def find_gains(connection: Connection, live: LiveCompetition, team: TeamRecord |
     if live.is_ranked:
         return Gains()  # they depend on the entry that holds the rank
     key = live.instance_key("" if team is None else team.id, "live")
-    state = None if team is None else attempts.read_state(connection, live.slug, key)
+    state = None if team is None else instances.read_state(connection, live.slug, key)
     memory = live.memory(key, state)
     assert isinstance(memory, State), "each team has a memory of its own"
     return estimate_gains(live.mechanism, live.yardstick, memory)

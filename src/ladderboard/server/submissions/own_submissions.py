@@ -5,19 +5,18 @@ from dataclasses import dataclass
 from ladderboard.core.errors import NoTeamError, NotFoundError
 from ladderboard.core.records import Release
 from ladderboard.mechanisms.outcomes import Outcome, OutcomeName, find_own_value
-from ladderboard.server.boards.outcomes import answer_repetition, describe_submission, name_outcomes
 from ladderboard.server.boards.standings import NOWHERE, Place, find_place
-from ladderboard.server.competitions import sql as competitions
 from ladderboard.server.competitions.live_competition import LiveCompetition
 from ladderboard.server.db.database import Connection
+from ladderboard.server.db.rows import competitions, instances, teams
+from ladderboard.server.db.rows.teams import find_team_id
 from ladderboard.server.people.roles import Person, require
 from ladderboard.server.results.private_scores import find_private_scores
 from ladderboard.server.services import Services
+from ladderboard.server.submissions.outcomes import answer_repetition, describe_submission, name_outcomes
 from ladderboard.server.submissions.records import OwnSubmission, SubmissionOutcome, refuse_long_note
-from ladderboard.server.submissions.sql import attempts, submissions
+from ladderboard.server.submissions.sql import submissions
 from ladderboard.server.teams.records import TeamRecord
-from ladderboard.server.teams.sql import teams
-from ladderboard.server.teams.sql.teams import find_team_id
 
 
 @dataclass(frozen=True)
@@ -141,7 +140,7 @@ def _describe(
     is_repeat: bool,
 ) -> Outcome:
     if is_repeat:
-        state = attempts.read_state(connection, live.slug, live.instance_key(team.id, submission.phase))
+        state = instances.read_state(connection, live.slug, live.instance_key(team.id, submission.phase))
         return answer_repetition(
             connection, live, release, team_id=team.id, submission=submission.id, kind=submission.phase, state=state
         )[1]

@@ -1,57 +1,20 @@
-"""Teams, their members, and what a merger moves. Whoever writes holds the competition's row (`attempts.hold`)."""
+"""Members of teams, lists of teams, and what a merger moves. Whoever writes holds the competition's row."""
 
-import secrets
 from collections.abc import Collection
 from datetime import datetime
-from typing import Any
 
-from sqlalchemy import Connection, and_, bindparam, func, select, update
+from sqlalchemy import Connection, and_, func, select, update
 
-from ladderboard.server.db.columns import insert_or_keep, new_id
-from ladderboard.server.db.rows import find_record, make_record, make_records
-from ladderboard.server.db.schema import accounts, competitions, flags, instances, members, submissions, teams
-from ladderboard.server.teams.records import MemberBody, MemberRecord, Membership, TeamOverview, TeamRecord
-
-SALT_BYTES = 16
-
-
-# -- teams ------------------------------------------------------------------------------------------------------------
-
-
-def add(
-    connection: Connection, slug: str, *, name: str, name_key: str, now: datetime, kind: str = "team"
-) -> TeamRecord | None:
-    """Add a team without members; None if the name is taken."""
-    team_id = new_id(now)
-    added = insert_or_keep(
-        connection,
-        teams,
-        id=team_id,
-        competition=slug,
-        name=name,
-        name_key=name_key,
-        kind=kind,
-        created_at=now,
-        salt=secrets.token_hex(SALT_BYTES),
-    )
-    return get(connection, team_id) if added else None
-
-
-def get(connection: Connection, team_id: str) -> TeamRecord:
-    """The team with an id that is known to exist."""
-    return make_record(TeamRecord, connection.execute(select(teams).where(teams.c.id == team_id)).one())
+from ladderboard.server.db.columns import find_record, insert_or_keep, make_record, make_records
+from ladderboard.server.db.rows.teams import is_membership
+from ladderboard.server.db.schema import accounts, flags, instances, members, submissions, teams
+from ladderboard.server.teams.records import MemberBody, MemberRecord, TeamOverview, TeamRecord
 
 
 def read_names(connection: Connection, ids: Collection[str]) -> dict[str, str]:
     """Read the current names of teams, by id."""
     found = connection.execute(select(teams.c.id, teams.c.name).where(teams.c.id.in_(ids)))
     return {row.id: row.name for row in found}
-
-
-def find_named(connection: Connection, slug: str, name_key: str) -> TeamRecord | None:
-    """Find a team by the key of its name."""
-    is_named = (teams.c.competition == slug) & (teams.c.name_key == name_key)
-    return find_record(TeamRecord, connection.execute(select(teams).where(is_named)))
 
 
 def list_names(connection: Connection, slug: str, lengths: tuple[int, int], *, but: str | None = None) -> list[str]:
@@ -81,57 +44,9 @@ def list_teams(
     return [TeamOverview(make_record(TeamRecord, row), row.members, row.flags) for row in rows], int(total or 0)
 
 
-def count_active(connection: Connection, slug: str) -> int:
-    """Count the teams that may submit."""
-    is_active = (teams.c.competition == slug) & (teams.c.status == "active") & (teams.c.kind == "team")
-    return int(connection.scalar(select(func.count()).select_from(teams).where(is_active)) or 0)
-
-
-def change(connection: Connection, team_id: str, **values: Any) -> None:
-    """Set columns of a team."""
-    connection.execute(update(teams).where(teams.c.id == team_id).values(**values))
-
-
-def renew_board(connection: Connection, slug: str) -> None:
-    """Raise the version of the public board, so that no cache shows an old one."""
-    newer = {"board_version": competitions.c.board_version + 1}
-    connection.execute(update(competitions).where(competitions.c.slug == slug).values(newer))
-
-
-# -- members ----------------------------------------------------------------------------------------------------------
-
-
-def find_team_of(connection: Connection, slug: str, account_id: str) -> TeamRecord | None:
-    """Find the team that a person is in now."""
-    is_inside = _is_membership(slug, account_id) & members.c.left_at.is_(None)
-    joined = select(teams).join(members, members.c.team_id == teams.c.id).where(is_inside)
-    return find_record(TeamRecord, connection.execute(joined))
-
-
-def find_team_id(connection: Connection, slug: str, account_id: str) -> str | None:
-    """Find the id of the team that a person is in now."""
-    return connection.scalar(_TEAM_ID, {"slug": slug, "account_id": account_id})
-
-
-_TEAM_ID = select(members.c.team_id).where(
-    members.c.competition == bindparam("slug"),
-    members.c.account_id == bindparam("account_id"),
-    members.c.left_at.is_(None),
-)
-"""Built once: most requests of a signed-in person run it."""
-
-
 def find_membership(connection: Connection, slug: str, account_id: str) -> MemberRecord | None:
     """Find a person's one membership in a competition, even one that has ended."""
-    return find_record(MemberRecord, connection.execute(select(members).where(_is_membership(slug, account_id))))
-
-
-def list_memberships(connection: Connection, account_id: str) -> list[Membership]:
-    """List the teams that a person is in, by competition."""
-    columns = (teams.c.competition, teams.c.id.label("team_id"), teams.c.name, teams.c.status, members.c.joined_at)
-    is_inside = (members.c.account_id == account_id) & members.c.left_at.is_(None)
-    joined = select(*columns).join_from(members, teams, members.c.team_id == teams.c.id).where(is_inside)
-    return make_records(Membership, connection.execute(joined.order_by(teams.c.competition)))
+    return find_record(MemberRecord, connection.execute(select(members).where(is_membership(slug, account_id))))
 
 
 def list_members(connection: Connection, team_id: str) -> list[MemberBody]:
@@ -152,19 +67,12 @@ def enter(connection: Connection, slug: str, *, account_id: str, team_id: str, n
     """Put a person in a team: for the first time, or again in the team they left."""
     values = {"team_id": team_id, "joined_at": now, "left_at": None}
     if not insert_or_keep(connection, members, competition=slug, account_id=account_id, **values):
-        connection.execute(update(members).where(_is_membership(slug, account_id)).values(left_at=None, joined_at=now))
+        connection.execute(update(members).where(is_membership(slug, account_id)).values(left_at=None, joined_at=now))
 
 
 def leave(connection: Connection, slug: str, *, account_id: str, now: datetime) -> None:
     """End a person's membership; the row stays."""
-    connection.execute(update(members).where(_is_membership(slug, account_id)).values(left_at=now))
-
-
-def _is_membership(slug: str, account_id: str) -> Any:
-    return (members.c.competition == slug) & (members.c.account_id == account_id)
-
-
-# -- mergers ----------------------------------------------------------------------------------------------------------
+    connection.execute(update(members).where(is_membership(slug, account_id)).values(left_at=now))
 
 
 def move_members(connection: Connection, *, source: str, target: str) -> None:
