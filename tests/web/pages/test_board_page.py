@@ -7,6 +7,7 @@ from typing import Any
 
 from sqlalchemy import event, insert
 
+from ladderboard.server.boards.board_page import BoardCache
 from ladderboard.server.db.database import Database
 from ladderboard.server.db.rows import teams as teams_rows
 from ladderboard.server.db.rows.competitions import renew_board
@@ -121,6 +122,21 @@ def test_a_page_that_has_not_changed_is_not_sent_again(own_site: Server) -> None
     fresh = reader.http.get(BOARD, headers=asked)
     assert fresh.status_code == 200
     assert "Newcomers" in fresh.text
+
+
+def test_whether_a_page_has_changed_is_found_without_counting_or_ranking_teams(own_site: Server) -> None:
+    reader = Reader(own_site).sign_up("ann").found("Owls")
+    add_teams(own_site, 3)
+    address = "/api/v1/competitions/pets/leaderboard"
+    held = {one: {"If-None-Match": reader.http.get(one).headers["etag"]} for one in (BOARD, address)}
+    own_site.app.state.board_cache = BoardCache()
+    statements: list[str] = []
+    engine = own_site.services.database.engine
+    event.listen(engine, "before_cursor_execute", lambda *args: statements.append(args[2].lower()))
+    assert [reader.http.get(one, headers=headers).status_code for one, headers in held.items()] == [304, 304]
+    assert [one for one in statements if "count(" in one or ("from teams" in one and "join" not in one)] == []
+    assert reader.http.get(BOARD).status_code == 200
+    assert [one for one in statements if "count(" in one] != []
 
 
 def add_submission(server: Server) -> None:

@@ -113,9 +113,9 @@ def test_a_team_whose_budget_is_spent_is_not_asked_for_a_file(context: Competiti
 
 
 def _with_budget(context: CompetitionContext, budget: Budget | None) -> CompetitionContext:
-    shown = replace(context.shown)
-    vars(shown)["budget"] = budget  # where its cached property keeps it
-    return replace(context, shown=shown)
+    told = replace(context)
+    vars(told)["budget"] = budget  # where its cached property keeps it
+    return told
 
 
 def _said(line: BudgetLine | None) -> str | None:

@@ -29,7 +29,7 @@ def test_parameters_of_a_mechanism_are_explained_where_they_are_set(site: Server
     context = read_context(site.services, "pets", None)
     rules = replace(context.live.rules, mechanism="witness_ladder", mechanism_parameters={"gate_share": 0.3})
     competition = replace(context.live.competition, rules=rules)
-    own = replace(context, shown=replace(context.shown, live=replace(context.live, competition=competition)))
+    own = replace(context, live=replace(context.live, competition=competition))
     told = {section.title: section.sentences for section in rules_in_words(own)}["What you see"]
     assert told[-1] == "Here gate_share is 0.3: the share of the rows in the part that decides."
 
@@ -39,6 +39,6 @@ def test_a_metric_of_the_organisers_own_is_named_without_its_settings(site: Serv
     rules = replace(context.live.rules, metric="click_gain", metric_options={"file": "metric.py", "bounds": [0, 1]})
     metric = metric_from_function(lambda y, p: float((y == p).mean()), name="click_gain", lower_is_better=False)
     competition = replace(context.live.competition, metric=metric, rules=rules)
-    own = replace(context, shown=replace(context.shown, live=replace(context.live, competition=competition)))
+    own = replace(context, live=replace(context.live, competition=competition))
     told = {section.title: section.sentences for section in rules_in_words(own)}["What counts"]
     assert told == ("Submissions are scored by click gain, the organisers' own function.", "Higher is better.")

@@ -1,6 +1,7 @@
 """What addresses share: what they ask for by type, bodies, pages of a list, ETags, and long work for one client."""
 
 import hashlib
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Annotated, Literal, TypeVar
 
@@ -96,7 +97,7 @@ Paging = Annotated[Part, Depends(_part)]
 
 def tag_response(
     request: Request,
-    content: bytes,
+    content: bytes | Callable[[], bytes],
     *,
     media_type: str = "application/json",
     tag: str | None = None,
@@ -104,14 +105,17 @@ def tag_response(
 ) -> Response:
     """``content`` with its ETag, or 304 where the asker has it already.
 
-    ``tag`` stands for the content (a version); None: a hash of it. It may be kept, but never used without asking:
-    ``no-cache``; by proxies only where it is the same for everybody (``public``).
+    ``tag`` stands for the content (a version), which is then made only if it is sent; None: a hash of it. It may be
+    kept, but never used without asking: ``no-cache``; by proxies only where it is the same for everybody (``public``).
     """
-    tag = f'"{hashlib.sha256(content).hexdigest()[:32] if tag is None else tag}"'
+    if tag is None:
+        content = content if isinstance(content, bytes) else content()
+        tag = hashlib.sha256(content).hexdigest()[:32]
+    tag = f'"{tag}"'
     headers = {"ETag": tag, "Cache-Control": f"{kept}, no-cache", "Vary": "Accept-Encoding, Authorization, Cookie"}
     if is_held(request, tag):
         return Response(status_code=304, headers=headers)
-    return Response(content, media_type=media_type, headers=headers)
+    return Response(content if isinstance(content, bytes) else content(), media_type=media_type, headers=headers)
 
 
 def is_held(request: Request, tag: str) -> bool:

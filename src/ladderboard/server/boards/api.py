@@ -15,9 +15,9 @@ from ladderboard.server.app.auth import find_person
 from ladderboard.server.app.errors import errors
 from ladderboard.server.boards.board_page import BoardCache, BoardRow, read_board_page, stream_board
 from ladderboard.server.boards.records import LeaderboardBody, StandingBody
+from ladderboard.server.competitions.context import require_sight
 from ladderboard.server.competitions.live_competition import LiveCompetition
 from ladderboard.server.competitions.schedule import read_state
-from ladderboard.server.competitions.visibility import require_sight
 from ladderboard.server.lifecycle import Status
 from ladderboard.server.operations.spreadsheets import write_csv_lines
 from ladderboard.server.services import Services
@@ -75,17 +75,24 @@ def _read_board(request: Request, services: Services, live: LiveCompetition, ask
     cache: BoardCache = request.app.state.board_cache
     kept: Literal["public", "private"] = "private" if live.rules.visibility == "private" else "public"
     if asked.is_csv:
-        content = cache.get((live.slug, "csv"), state.board_tag, lambda: _csv(services, live))
         answer = tag_response(
-            request, content, tag=f"{state.board_tag}-csv", media_type="text/csv; charset=utf-8", kept=kept
+            request,
+            lambda: cache.get((live.slug, "csv"), state.board_tag, lambda: _csv(services, live)),
+            tag=f"{state.board_tag}-csv",
+            media_type="text/csv; charset=utf-8",
+            kept=kept,
         )
         answer.headers["Content-Disposition"] = f'attachment; filename="{live.slug}-leaderboard.csv"'
         return answer
     if asked.search:
         return tag_response(request, _json(services, live, state.status, asked), kept=kept)
     part = (live.slug, asked.page, asked.per_page)
-    content = cache.get(part, state.board_tag, lambda: _json(services, live, state.status, asked))
-    return tag_response(request, content, tag=f"{state.board_tag}-{asked.page}-{asked.per_page}", kept=kept)
+    return tag_response(
+        request,
+        lambda: cache.get(part, state.board_tag, lambda: _json(services, live, state.status, asked)),
+        tag=f"{state.board_tag}-{asked.page}-{asked.per_page}",
+        kept=kept,
+    )
 
 
 # -- contents --------------------------------------------------------------------------------------------------------

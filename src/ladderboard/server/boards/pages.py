@@ -134,7 +134,7 @@ def _read_table(
 
     if query:
         return draw()
-    version = context.version, context.live.scoring_version
+    version = context.record.board_version, context.live.scoring_version
     return cache.get((context.slug, page, size), version, draw)
 
 
@@ -175,7 +175,6 @@ def _state_at(context: CompetitionContext) -> datetime | None:
 
 def _tag(visitor: Visitor, context: CompetitionContext) -> str:
     """The page's ETag: the board's version and all that differs between readers."""
-    own = None if context.team is None else (context.team.id, context.team.name)
-    quota = None if context.shown.quota is None else context.shown.quota.left
-    parts = (visitor, context.version, context.status, context.teams, own, quota, context.live.scoring_version)
+    today = None if context.team is None else context.live.day(context.now)  # what is left of the quota goes by the day
+    parts = (visitor, context.record.board_version, context.status, context.team, today, context.live.scoring_version)
     return f'"{hashlib.sha256(repr(parts).encode()).hexdigest()[:24]}"'

@@ -11,7 +11,8 @@ from ladderboard.server.app.api import Paging, TheServices, tag_response
 from ladderboard.server.app.auth import Anyone
 from ladderboard.server.app.errors import errors
 from ladderboard.server.app.records import Page
-from ladderboard.server.competitions import visibility
+from ladderboard.server.competitions import context
+from ladderboard.server.competitions.context import CompetitionContext, find_competition
 from ladderboard.server.competitions.live_competition import LiveCompetition
 from ladderboard.server.competitions.records import (
     CompetitionBody,
@@ -22,8 +23,7 @@ from ladderboard.server.competitions.records import (
     MetricBody,
     TeamRulesBody,
 )
-from ladderboard.server.competitions.visibility import VisibleCompetition
-from ladderboard.server.people.roles import Person, may
+from ladderboard.server.people.roles import may
 from ladderboard.server.results.private_scores import find_private_format
 from ladderboard.server.teams.records import BudgetBody
 
@@ -35,7 +35,7 @@ UNCHANGED: dict[int | str, dict[str, Any]] = {304: {"description": "what `If-Non
 @router.get("")
 def list_competitions(services: TheServices, person: Anyone, paging: Paging) -> Page[CompetitionSummaryBody]:
     """List the competitions you may see, by title."""
-    shown = visibility.list_competitions(services, person)
+    shown = context.list_competitions(services, person)
     part = shown[paging.offset : paging.offset + paging.limit]
     return paging.page([_summary(one) for one in part], len(shown))
 
@@ -43,13 +43,13 @@ def list_competitions(services: TheServices, person: Anyone, paging: Paging) -> 
 @router.get("/{slug}", response_model=CompetitionBody, responses={**errors(404), **UNCHANGED})
 def read_competition(slug: str, services: TheServices, person: Anyone, request: Request) -> Response:
     """Return a competition: metric, limits, dates, status, and your team's quota and budget."""
-    return _tag_response(request, _body(visibility.find_competition(services, person, slug), person))
+    return _tag_response(request, _body(find_competition(services, person, slug)))
 
 
 @router.get("/{slug}/format", response_model=FormatBody, responses={**errors(404), **UNCHANGED})
 def submission_format(slug: str, services: TheServices, person: Anyone, request: Request) -> Response:
     """Return the submission format."""
-    live = visibility.find_competition(services, person, slug).live
+    live = find_competition(services, person, slug).live
     return _tag_response(request, FormatBody(**live.competition.format.to_wire()))
 
 
@@ -60,13 +60,13 @@ def submission_format(slug: str, services: TheServices, person: Anyone, request:
 )
 def sample(slug: str, services: TheServices, person: Anyone, request: Request) -> Response:
     """Return a valid submission: every id, with the same prediction in each row."""
-    live = visibility.find_competition(services, person, slug).live
+    live = find_competition(services, person, slug).live
     answer = tag_response(request, live.sample_submission, media_type="text/csv")
     answer.headers["Content-Disposition"] = f'attachment; filename="{slug}-sample-submission.csv"'
     return answer
 
 
-def _summary(shown: VisibleCompetition) -> CompetitionSummaryBody:
+def _summary(shown: CompetitionContext) -> CompetitionSummaryBody:
     rules = shown.live.rules
     return CompetitionSummaryBody(
         slug=rules.slug,
@@ -81,7 +81,7 @@ def _summary(shown: VisibleCompetition) -> CompetitionSummaryBody:
     )
 
 
-def _body(shown: VisibleCompetition, person: Person | None) -> CompetitionBody:
+def _body(shown: CompetitionContext) -> CompetitionBody:
     live, rules = shown.live, shown.live.rules
     limits, teams, budget = rules.limits, rules.teams, shown.budget
     return CompetitionBody(
@@ -98,7 +98,7 @@ def _body(shown: VisibleCompetition, person: Person | None) -> CompetitionBody:
         rows=len(live.competition.format.ids),
         baseline=live.baseline_value,
         score_format=live.score_format,
-        private_score_format=find_private_format(live) if _sees_private_scores(shown, person) else None,
+        private_score_format=find_private_format(live) if _sees_private_scores(shown) else None,
         commitment=shown.record.commitment,
         team=None if shown.team is None else shown.team.name,
         quota=None if shown.quota is None else shown.quota.body,
@@ -115,8 +115,8 @@ def _round_gain(gain: float | None) -> float | None:
     return None if gain is None else float(f"{gain:.2g}")
 
 
-def _sees_private_scores(shown: VisibleCompetition, person: Person | None) -> bool:
-    return shown.status == "revealed" or (shown.status == "finalized" and may(person, "organise"))
+def _sees_private_scores(shown: CompetitionContext) -> bool:
+    return shown.status == "revealed" or (shown.status == "finalized" and may(shown.person, "organise"))
 
 
 def _metric(live: LiveCompetition) -> MetricBody:

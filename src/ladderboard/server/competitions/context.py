@@ -3,18 +3,26 @@
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
+from functools import cached_property
 
 from ladderboard.core.errors import LadderboardError
+from ladderboard.core.gains import Gains
+from ladderboard.core.records import Budget
 from ladderboard.mechanisms.participant_words import describe_silence
 from ladderboard.metrics import METRICS
+from ladderboard.server.app.pages import PageLink
 from ladderboard.server.app.text import moment
-from ladderboard.server.competitions import visibility
+from ladderboard.server.boards.board_page import count_teams
 from ladderboard.server.competitions.live_competition import LiveCompetition
+from ladderboard.server.competitions.records import CompetitionRecord
 from ladderboard.server.competitions.schedule import advance, due_step
-from ladderboard.server.competitions.visibility import VisibleCompetition
-from ladderboard.server.lifecycle import Status
-from ladderboard.server.people.roles import Person, require
+from ladderboard.server.db.rows import competitions, teams
+from ladderboard.server.db.rows.teams import find_team_id
+from ladderboard.server.lifecycle import Status, find_status
+from ladderboard.server.people.roles import Person, may, require
 from ladderboard.server.services import Services
+from ladderboard.server.submissions.eligibility import Quota, compute_budget, compute_quota
+from ladderboard.server.submissions.outcomes import find_gains
 from ladderboard.server.teams.records import TeamRecord
 
 
@@ -38,15 +46,6 @@ BADGES: dict[Status, StatusBadge] = {
 
 
 @dataclass(frozen=True)
-class Tab:
-    """One of the pages of a competition."""
-
-    label: str
-    href: str
-    current: bool
-
-
-@dataclass(frozen=True)
 class Masthead:
     """The head of every page of a competition. ``left``: the reader's attempts, None where that says nothing."""
 
@@ -67,39 +66,51 @@ class Masthead:
     deadline: datetime | None
     teams: int
     left: int | None
-    tabs: tuple[Tab, ...]
+    tabs: tuple[PageLink, ...]
     is_front: bool
 
 
 @dataclass(frozen=True, eq=False)
 class CompetitionContext:
-    """The competition, the reader and the moment."""
+    """A competition as one reader sees it at a moment. What only some pages show is computed when it is asked for."""
 
-    shown: VisibleCompetition
+    services: Services
+    live: LiveCompetition
+    status: Status
+    record: CompetitionRecord
+    now: datetime
     person: Person | None
+    team: TeamRecord | None = None
+    """The reader's own team, whose are ``quota`` and ``budget``: without one they are None."""
 
-    @property
+    @cached_property
     def teams(self) -> int:
         """How many teams are on the board."""
-        return self.shown.ranked_teams
+        with self.services.database.reading() as connection:
+            return count_teams(connection, self.live)
+
+    @cached_property
+    def quota(self) -> Quota | None:
+        return None if self.team is None else compute_quota(self.live, self.team, self.now)
+
+    @cached_property
+    def budget(self) -> Budget | None:
+        """None also where the mechanism has none for each team."""
+        if self.team is None:
+            return None
+        with self.services.database.reading() as connection:
+            return compute_budget(connection, self.live, self.team, now=self.now)
+
+    @cached_property
+    def gains(self) -> Gains:
+        """What the board usually shows and proves at the next attempt of the reader's team, or at a new one's first."""
+        with self.services.database.reading() as connection:
+            return find_gains(connection, self.live, self.team)
 
     @property
-    def version(self) -> int:
-        """The version of the board: it grows with every change."""
-        return self.shown.record.board_version
-
-    @property
-    def now(self) -> datetime:
-        return self.shown.now
-
-    @property
-    def live(self) -> LiveCompetition:
-        return self.shown.live
-
-    @property
-    def team(self) -> TeamRecord | None:
-        """The reader's own team."""
-        return self.shown.team
+    def is_first(self) -> bool:
+        """Whether ``gains`` are over the baseline, by the test of a first entry."""
+        return self.live.mechanism.starts_from_baseline and (self.team is None or self.team.accepts == 0)
 
     @property
     def slug(self) -> str:
@@ -108,10 +119,6 @@ class CompetitionContext:
     @property
     def path(self) -> str:
         return f"/competitions/{self.live.slug}"
-
-    @property
-    def status(self) -> Status:
-        return self.shown.status
 
     @property
     def badge(self) -> StatusBadge:
@@ -147,7 +154,7 @@ class CompetitionContext:
     def head(self, current: str) -> Masthead:
         """The masthead with the tab of this name as the current one."""
         rules = self.live.rules
-        quota = self.shown.quota
+        quota = self.quota
         return Masthead(
             slug=rules.slug,
             title=rules.title,
@@ -167,7 +174,7 @@ class CompetitionContext:
             is_front=current == "Overview",
         )
 
-    def _tabs(self, current: str) -> tuple[Tab, ...]:
+    def _tabs(self, current: str) -> tuple[PageLink, ...]:
         """Only what this reader can use."""
         shown = [
             ("Overview", ""),
@@ -186,22 +193,17 @@ class CompetitionContext:
             shown.append(("Team", "/team"))
         if self.person is not None and self.person.is_organiser:
             shown.append(("Organise", "/organise"))
-        return tuple(Tab(label, self.path + tail, label == current) for label, tail in shown)
+        return tuple(PageLink(label, self.path + tail, label == current) for label, tail in shown)
 
 
 def read_context(services: Services, slug: str, person: Person | None) -> CompetitionContext:
     """The context of a page; raises `NotFoundError` where there is no such competition for this person."""
-    shown = visibility.find_competition(services, person, slug)
-    if due_step(shown.live.rules, shown.record, shown.now) is not None:
-        with suppress(LadderboardError):  # where what is due fails, the page shows what there is
-            advance(services, slug)
-        shown = visibility.find_competition(services, person, slug)
-    return CompetitionContext(shown, person)
-
-
-def list_contexts(services: Services, person: Person | None) -> list[CompetitionContext]:
-    """The contexts of the competitions that this reader may browse."""
-    return [CompetitionContext(one, person) for one in visibility.list_competitions(services, person)]
+    found = find_competition(services, person, slug)
+    if due_step(found.live.rules, found.record, found.now) is None:
+        return found
+    with suppress(LadderboardError):  # where what is due fails, the page shows what there is
+        advance(services, slug)
+    return find_competition(services, person, slug)
 
 
 def require_organiser(services: Services, slug: str, person: Person | None) -> CompetitionContext:
@@ -218,3 +220,50 @@ def metric_title(name: str) -> str:
     ('error rate', 'AUC')
     """
     return METRICS[name].title if name in METRICS else name.replace("_", " ")
+
+
+def list_competitions(services: Services, person: Person | None) -> list[CompetitionContext]:
+    """List the competitions a person may browse, by title: public ones, those with an own team; all to organisers."""
+    with services.database.reading() as connection:
+        now = services.database.now(connection)
+        mine = [] if person is None else teams.list_memberships(connection, person.id)
+        own = {row.competition: row.team_id for row in mine}
+        records = competitions.list_competitions(connection, list(services.competitions))
+        served = [services.follow_rules(slug, record.rules) for slug, record in records.items()]
+        seen = [live for live in served if _is_listed(live, person, own.get(live.slug))]
+        visible = [
+            CompetitionContext(
+                services, live, find_status(live.rules, records[live.slug], now), records[live.slug], now, person
+            )
+            for live in seen
+        ]
+    return sorted(visible, key=lambda one: (one.live.rules.title.casefold(), one.live.slug))
+
+
+def find_competition(services: Services, person: Person | None, slug: str) -> CompetitionContext:
+    """Find one competition; raises `NotFoundError` where there is none that the person may know of."""
+    services.competition(slug)  # raises where there is none
+    with services.database.reading() as connection:
+        record, now = competitions.read_competition(connection, slug), services.database.now(connection)
+        live = services.follow_rules(slug, record.rules)
+        own = None if person is None else teams.find_team_of(connection, slug, person.id)
+        require(person, "see_competition", live.rules, own_team=None if own is None else own.id)
+    status = find_status(live.rules, record, now)
+    return CompetitionContext(services, live, status, record, now, person, own)
+
+
+def require_sight(services: Services, slug: str, person: Person | None) -> str | None:
+    """Raise `NotFoundError` where the person may not know of the competition; returns the person's own team."""
+    services.competition(slug)  # raises where there is none
+    with services.database.reading() as connection:
+        own_team = None if person is None else find_team_id(connection, slug, person.id)
+        live = services.follow_rules(slug, competitions.read_dates(connection, slug).rules)
+    require(person, "see_competition", live.rules, own_team=own_team)
+    return own_team
+
+
+def _is_listed(live: LiveCompetition, person: Person | None, own_team: str | None) -> bool:
+    if not may(person, "see_competition", live.rules, own_team=own_team):
+        return False
+    is_known = own_team is not None or (person is not None and person.is_organiser)
+    return live.rules.visibility != "unlisted" or is_known

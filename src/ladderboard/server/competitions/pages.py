@@ -17,7 +17,7 @@ from ladderboard.server.app.error_pages import Link
 from ladderboard.server.app.markdown import render_markdown
 from ladderboard.server.app.pages import Reader, show
 from ladderboard.server.app.rendering import PAGE_HEADERS, PICTURE_HEADERS
-from ladderboard.server.competitions.context import CompetitionContext, list_contexts, read_context
+from ladderboard.server.competitions.context import CompetitionContext, list_competitions, read_context
 from ladderboard.server.competitions.downloads import describe_format, list_downloads
 from ladderboard.server.competitions.rules_words import attempts_in_words, rules_in_words
 from ladderboard.server.submissions.pages.submit import preparation
@@ -38,7 +38,7 @@ class Countdown:
 def home(request: Request, services: TheServices, person: Reader) -> Response:
     """The home page: what this site is, and its competitions, open ones first."""
     order = {"open": 0, "upcoming": 1, "spent": 2, "closed": 3, "finalized": 3, "revealed": 4}
-    heads = [context.head("") for context in list_contexts(services, person)]
+    heads = [context.head("") for context in list_competitions(services, person)]
     cards = sorted(heads, key=lambda head: order[head.badge.name])
     return show(request, "site/home.html", person, picture=charts.draw_climbing_by_luck(), cards=cards)
 

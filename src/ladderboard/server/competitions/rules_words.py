@@ -98,7 +98,7 @@ def _explain_releases(context: CompetitionContext) -> tuple[tuple[str, ...], Lin
     if context.silence:
         return (words.lead, context.silence), Link("About this mechanism", f"/mechanisms/{rules.mechanism}")
     lines = [f"The mechanism is {words.title}.", words.lead]
-    usual = describe_gains(context.shown.gains, is_first=context.shown.is_first)
+    usual = describe_gains(context.gains, is_first=context.is_first)
     if usual is not None:
         lines.append(usual)
     if rules.instances == "rank":

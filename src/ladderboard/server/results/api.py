@@ -10,8 +10,8 @@ from ladderboard.core.errors import NoTeamError
 from ladderboard.server.app.api import Input, Line, TheServices, tag_response
 from ladderboard.server.app.auth import Anyone, SignedIn
 from ladderboard.server.app.errors import errors
+from ladderboard.server.competitions.context import require_sight
 from ladderboard.server.competitions.schedule import advance
-from ladderboard.server.competitions.visibility import require_sight
 from ladderboard.server.lifecycle import Status
 from ladderboard.server.operations.spreadsheets import write_csv_lines
 from ladderboard.server.people.roles import may, require

@@ -121,7 +121,7 @@ def results_view(services: Services, context: CompetitionContext, *, page: int) 
 
 def verification(request: Request, services: Services, context: CompetitionContext) -> Verification:
     """What is published from the first day on."""
-    record = context.shown.record
+    record = context.record
     base = services.settings.base_url.rstrip("/") or str(request.base_url).rstrip("/")
     return Verification(
         commitment=record.commitment,

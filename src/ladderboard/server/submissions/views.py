@@ -94,7 +94,7 @@ def range_words(place: Place) -> str:
 
 def describe_quota_left(context: CompetitionContext) -> str:
     """What the team may still ask."""
-    quota = context.shown.quota
+    quota = context.quota
     if quota is None or quota.left is None:
         return "no limit"
     today = f"{quota.left_today} today" if quota.left_today is not None else ""

@@ -155,7 +155,7 @@ def build_view(
         staircase=_staircase(context, outcomes),
         silence=context.silence,
         pager=pager(f"{context.path}/submissions", page=page, pages=-(-total // ON_A_PAGE)),
-        budget=budget_line(context.shown.budget),
+        budget=budget_line(context.budget),
         shows_every_score=context.live.mechanism.tells_own_number(),
         shows_private=context.status == "revealed" and context.live.competition.private is not None,
         picks_shown=finals is not None,

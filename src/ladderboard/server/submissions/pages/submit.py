@@ -83,7 +83,7 @@ def find_availability(context: CompetitionContext) -> SubmitAvailability:
             "Submissions belong to a team.",
             link=link,
         )
-    if context.team is None or context.shown.quota is None:
+    if context.team is None or context.quota is None:
         link = Link("Create or join a team", f"{context.path}/team")
         return SubmitAvailability(
             False,
@@ -95,7 +95,7 @@ def find_availability(context: CompetitionContext) -> SubmitAvailability:
         title = f"Your team is {STATUS_WORDS[context.team.status]}"
         words = "The organisers decided this; ask them if you think it is a mistake."
         return SubmitAvailability(False, title, words, is_over=True)
-    return _team_door(context, context.shown.quota)
+    return _team_door(context, context.quota)
 
 
 def budget_line(budget: Budget | None) -> BudgetLine | None:
@@ -146,7 +146,7 @@ def preparation(context: CompetitionContext) -> Link:
 
 
 def _team_door(context: CompetitionContext, quota: Quota) -> SubmitAvailability:
-    rules, budget = context.live.rules, context.shown.budget
+    rules, budget = context.live.rules, context.budget
     resets_at, line = context.in_zone(quota.resets_at), budget_line(budget)
     mine = Link("My submissions", f"{context.path}/submissions")
     if budget is not None and budget.is_spent:
@@ -163,7 +163,7 @@ def _team_door(context: CompetitionContext, quota: Quota) -> SubmitAvailability:
             max_bytes=rules.limits.max_file_bytes,
             asks_training_score=context.live.mechanism.needs_training_score,
             is_late=context.status != "open",
-            gain=(describe_gains(context.shown.gains, is_first=context.shown.is_first) or ""),
+            gain=(describe_gains(context.gains, is_first=context.is_first) or ""),
         )
     if quota.total is not None and quota.used >= quota.total:
         words = "All attempts of this competition are used. Your submissions still count."
