@@ -19,7 +19,7 @@ from ladderboard.server.db.database import Database
 from ladderboard.server.db.schema import competitions, instances, ledger, metadata, submissions, teams
 from ladderboard.server.services import files_for
 from ladderboard.server.settings import Settings
-from ladderboard.server.submissions.judging import Memory, judge
+from ladderboard.server.submissions.memories import Memory, judge
 from ladderboard.server.submissions.records import Answer, IncomingSubmission
 from ladderboard.server.submissions.referee import Referee
 from tests.hosting.competitions import NOON, SECRET, a_competition, a_file, predictions

@@ -8,7 +8,7 @@ from pathlib import Path
 from threading import Lock
 
 from ladderboard.competition import change_rules, load_competition, rules_from_json
-from ladderboard.core.errors import ConflictError, NotFoundError
+from ladderboard.core.errors import ConflictError, DatabaseError, NotFoundError
 from ladderboard.server.competitions.live_competition import LiveCompetition
 from ladderboard.server.competitions.opening import enter, read_kept
 from ladderboard.server.db.database import Clock, Database
@@ -161,3 +161,29 @@ def files_for(settings: Settings, database: Database) -> Files:
     """
     in_folder = database.is_sqlite if settings.keep_files == "auto" else settings.keep_files == "folder"
     return FolderFiles(database, settings.data / "files", small=SMALL_BYTES) if in_folder else TableFiles(database)
+
+
+NEW_OR_LOST = (
+    "for a new server start `ladderboard serve` first; if one has used it, its data is lost: restore the last backup "
+    "with `ladderboard restore BACKUP` (docs/guide/backups.md)"
+)
+
+
+@contextmanager
+def open_database(settings: Settings) -> Iterator[Database]:
+    """Open the database of a server that was started before, brought up to date; raises `DatabaseError` without one."""
+    database = Database(settings.database_url)
+    try:
+        if database.is_sqlite and not Path(str(database.url.database)).exists():
+            raise DatabaseError(
+                f"there is no {database.url.database}; give the server's folder with --data, or its database with "
+                "--database. A new server makes one: start `ladderboard serve` first"
+            )
+        database.refuse_emptied()
+        with database.reading() as connection:
+            if read_revision(connection) is None:
+                raise DatabaseError(f"{database.location} is empty; {NEW_OR_LOST}")
+        upgrade(database)
+        yield database
+    finally:
+        database.close()

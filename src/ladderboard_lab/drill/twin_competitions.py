@@ -106,7 +106,7 @@ def _make_skilled(context: LocalProbeContext, share: float) -> Array:
 def _compute_releases(competition: Competition, stream: Sequence[bytes], secret: bytes) -> list[object]:
     """Compute the releases of a fresh team for these files, by the server's own steps."""
     from ladderboard.server.competitions.live_competition import LiveCompetition
-    from ladderboard.server.submissions.judging import judge
+    from ladderboard.server.submissions.memories import judge
 
     live = LiveCompetition(competition, secret, files=None)  # type: ignore[arg-type]  # all that is asked for is remembered
     key = live.instance_key("team", "live")

@@ -1,6 +1,6 @@
 """What the organiser's pages ask of either database."""
 
-from ladderboard.server.moderation.flags import count_flags, dismiss_flags, list_flags
+from ladderboard.server.moderation.rules import count_flags, dismiss_flags, list_flags
 from ladderboard.server.teams.teams import list_teams
 from tests.hosting.hosts import Begin
 

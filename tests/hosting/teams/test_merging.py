@@ -16,9 +16,9 @@ from ladderboard.core.records import Proof, State
 from ladderboard.mechanisms.rungs import Rung, RungBoard
 from ladderboard.server.db.database import Database
 from ladderboard.server.db.schema import competitions, instances, members, submissions, teams
-from ladderboard.server.submissions.judging import judge
+from ladderboard.server.submissions.memories import judge, merge_proofs, merge_rungs, merge_states
 from ladderboard.server.teams.invitations import accept_invitation, make_invitation
-from ladderboard.server.teams.merging import merge, merge_proofs, merge_rungs, merge_states
+from ladderboard.server.teams.merging import merge
 from ladderboard.server.teams.teams import leave_team
 from tests.hosting.competitions import NOON, a_competition
 from tests.hosting.people_fixtures import Clock

@@ -380,7 +380,7 @@ def test_a_refused_change_leaves_nothing(begin: Begin, monkeypatch: pytest.Monke
         raise HostingError("the ledger is not to be had")
 
     with monkeypatch.context() as broken:
-        broken.setattr("ladderboard.server.audit.sql.append", fail)
+        broken.setattr("ladderboard.server.db.rows.ledger.append", fail)
         with pytest.raises(HostingError, match="ledger"):
             create_team(club.database, club.live, ada, "Engines")
     assert find_own_team(club.database, club.live, ada) is None

@@ -10,8 +10,7 @@ import click
 from ladderboard.cli._shared.console import count_noun
 from ladderboard.cli.host.own_data import open_own_database, read_slug
 from ladderboard.cli.host.server_options import database_options
-from ladderboard.server.moderation.flags import dismiss_flag, list_flags
-from ladderboard.server.moderation.similarity import KINDS
+from ladderboard.server.moderation.rules import KINDS, dismiss_flag, list_flags
 
 if TYPE_CHECKING:
     from ladderboard.server.moderation.records import NamedFlag

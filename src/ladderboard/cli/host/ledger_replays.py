@@ -18,10 +18,11 @@ from ladderboard.competition import (
 )
 from ladderboard.core.errors import ConflictError, InputError, ParameterError
 from ladderboard.server.audit.audit import Audit, BrokenError, PublishedEntry, check_entry
-from ladderboard.server.audit.ledger_view import find_competition, whole_view
+from ladderboard.server.audit.ledger_view import whole_view
 from ladderboard.server.audit.published import PublishedFiles
 from ladderboard.server.audit.replaying import LedgerReplay, Replayed
 from ladderboard.server.competitions.live_competition import LiveCompetition
+from ladderboard.server.competitions.opening import find_entered
 from ladderboard.server.services import files_for
 
 Replays = tuple[Iterator["Replayed"], int | None]
@@ -59,7 +60,7 @@ def _open_own_data(folder: Path, old: Sequence[Path], data: Path | None, databas
     """
     competition = load_competition(folder)
     with open_own_database(data, database) as opened, opened.reading() as connection:
-        row = find_competition(connection, competition.slug)
+        row = find_entered(connection, competition.slug)
         files = files_for(read_settings(data, database), opened)
         view = whole_view(connection, competition.slug)
         versions = _read_versions(view.entries(connection)) | {row.solution_digest: row.scoring_version}

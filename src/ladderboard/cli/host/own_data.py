@@ -11,9 +11,9 @@ from pathlib import Path
 import click
 
 from ladderboard.competition import Competition, load_competition
-from ladderboard.server.audit.ledger_view import find_competition
-from ladderboard.server.operations.databases import Database, open_database
-from ladderboard.server.services import Services, open_services
+from ladderboard.server.competitions.opening import find_entered
+from ladderboard.server.db.database import Database
+from ladderboard.server.services import Services, open_database, open_services
 from ladderboard.server.settings import Settings
 
 
@@ -36,7 +36,7 @@ def open_competition(
     """Open the services of the competition in a folder; yields them and its slug."""
     slug = read_slug(folder)
     with open_own_database(data, database) as opened, opened.reading() as connection:
-        find_competition(connection, slug)  # a wrong --data must not create a second one
+        find_entered(connection, slug)  # a wrong --data must not create a second one
     services = open_services(read_settings(data, database), [folder])
     warn_of_unpublished(services)
     try:
@@ -52,7 +52,7 @@ def open_correction(
     """Open the services and load the corrected competition from a folder; what it corrects, the database keeps."""
     corrected = load_competition(folder)
     with open_own_database(data, database) as opened, opened.reading() as connection:
-        find_competition(connection, corrected.slug)
+        find_entered(connection, corrected.slug)
     services = open_services(read_settings(data, database), [])
     try:
         yield services, corrected

@@ -3,11 +3,9 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from ladderboard.core.errors import NotFoundError
 from ladderboard.core.ledger import Entry
 from ladderboard.server.audit.audit import PublishedEntry
 from ladderboard.server.audit.records import LedgerRow, Openings
-from ladderboard.server.competitions.records import CompetitionRecord
 from ladderboard.server.db.database import Connection, Database
 from ladderboard.server.db.rows import competitions, ledger, teams
 from ladderboard.server.db.rows.ledger import ALL_OPENINGS, NO_OPENINGS
@@ -52,7 +50,7 @@ def view_for(connection: Connection, services: Services, slug: str, person: Pers
     live = services.competition(slug)
     own_team = None if person is None else find_team_id(connection, slug, person.id)
     require(person, "see_competition", live.rules, own_team=own_team)
-    row = find_competition(connection, slug)
+    row = competitions.get(connection, slug)
     is_revealed = row.revealed_at is not None
     if is_revealed or (person is not None and person.is_organiser):
         openings = ALL_OPENINGS
@@ -65,17 +63,9 @@ def view_for(connection: Connection, services: Services, slug: str, person: Pers
 
 def whole_view(connection: Connection, slug: str, *, with_openings: bool = True) -> LedgerView:
     """The ledger as the organiser sees it, on the server's own data."""
-    row = find_competition(connection, slug)
+    row = competitions.get(connection, slug)
     openings = ALL_OPENINGS if with_openings else NO_OPENINGS
     return LedgerView(slug, row.ledger_length, row.ledger_head, openings, row.revealed_at is not None)
-
-
-def find_competition(connection: Connection, slug: str) -> CompetitionRecord:
-    """Find the competition's record; raises `NotFoundError`."""
-    found = competitions.find_competition(connection, slug)
-    if found is None:
-        raise NotFoundError(f"there is no competition {slug!r} here")
-    return found
 
 
 def publish_entry(row: LedgerRow) -> PublishedEntry:

@@ -1,8 +1,7 @@
 """A competition that is being served: its folder, its row in the database, and what both imply."""
 
 from collections import OrderedDict
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from datetime import date, datetime
 from functools import cached_property
@@ -204,24 +203,3 @@ class LiveCompetition:
 
     def _setup_rng(self) -> np.random.Generator:
         return derive_generator(self.secret, "split")
-
-
-class InstanceLocks:
-    """One lock for each instance, so that the threads of a process queue up instead of losing races to each other."""
-
-    def __init__(self) -> None:
-        self._guard = Lock()
-        self._locks: dict[tuple[str, ...], Lock] = {}
-
-    @contextmanager
-    def hold(self, *key: str) -> Iterator[bool]:
-        """Hold the lock of an instance; yields whether another thread had to be waited for."""
-        with self._guard:
-            lock = self._locks.setdefault(key, Lock())
-        has_waited = not lock.acquire(blocking=False)
-        if has_waited:
-            lock.acquire()
-        try:
-            yield has_waited
-        finally:
-            lock.release()

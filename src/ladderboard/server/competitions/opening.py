@@ -94,6 +94,11 @@ def enter(
     return LiveCompetition(competition, row.secret, files, row.scoring_version)
 
 
+def find_entered(connection: Connection, slug: str) -> CompetitionRecord:
+    """The record of a competition that this database has; raises `NotFoundError` where it has none of that name."""
+    return competitions.get(connection, slug)
+
+
 def _refuse_unanswered(competition: Competition) -> None:
     """Raise where the organiser has to say something first; a competition that runs goes on as it was."""
     if competition.questions:

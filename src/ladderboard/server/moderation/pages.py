@@ -13,9 +13,8 @@ from ladderboard.core.words import pluralise
 from ladderboard.server.app.api import TheServices
 from ladderboard.server.app.pages import CheckedForm, Reader, go, keep_own_path, page_number, pager, read_notice, show
 from ladderboard.server.competitions.context import CompetitionContext, require_organiser
-from ladderboard.server.moderation.flags import dismiss_flag, dismiss_flags, list_flags
 from ladderboard.server.moderation.records import NamedFlag
-from ladderboard.server.moderation.similarity import KINDS
+from ladderboard.server.moderation.rules import KINDS, dismiss_flag, dismiss_flags, list_flags
 
 router = APIRouter(include_in_schema=False)
 

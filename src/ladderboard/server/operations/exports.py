@@ -7,11 +7,11 @@ from datetime import datetime
 from typing import Any, Literal
 
 from ladderboard.core.records import Release
-from ladderboard.server.audit.ledger_view import find_competition, whole_view
+from ladderboard.server.audit.ledger_view import whole_view
 from ladderboard.server.competitions.records import CompetitionRecord
 from ladderboard.server.db.database import Connection
 from ladderboard.server.db.files import Files
-from ladderboard.server.db.rows import results
+from ladderboard.server.db.rows import competitions, results
 from ladderboard.server.operations import sql as exporting
 from ladderboard.server.operations.archives import ZipMember
 from ladderboard.server.operations.spreadsheets import write_csv_lines
@@ -83,7 +83,7 @@ def stream_export(
 
     The caller keeps the connection open until the last part is read: the whole export is one consistent view.
     """
-    row = find_competition(connection, slug)
+    row = competitions.get(connection, slug)
     yield "competition.json", [_competition(row).encode()]
     for table in _tables(connection, slug):
         yield f"{table.name}.{form}", _encode(table.write_lines(form))

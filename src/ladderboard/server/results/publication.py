@@ -13,12 +13,11 @@ import numpy.typing as npt
 
 from ladderboard.competition import Solution, rules_to_json
 from ladderboard.core.errors import NotFoundError
-from ladderboard.server.audit.ledger_view import find_competition
 from ladderboard.server.audit.published import COLUMNS, FORMAT
 from ladderboard.server.competitions.live_competition import LiveCompetition
 from ladderboard.server.competitions.opening import commitment_opening
 from ladderboard.server.db.database import Connection
-from ladderboard.server.db.rows import results
+from ladderboard.server.db.rows import competitions, results
 
 ROWS_AT_ONCE = 10_000
 
@@ -28,7 +27,7 @@ def stream_publication(connection: Connection, live: LiveCompetition) -> Iterato
 
     Raises `NotFoundError` before the reveal, and where the rules keep the solution secret.
     """
-    row = find_competition(connection, live.slug)
+    row = competitions.get(connection, live.slug)
     if row.revealed_at is None:
         raise NotFoundError("the solution is published when the private board is revealed, and not before")
     if not live.rules.publish_solution:

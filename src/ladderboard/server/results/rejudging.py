@@ -16,8 +16,7 @@ from ladderboard.metrics.inputs import Array
 from ladderboard.server.competitions.live_competition import LiveCompetition
 from ladderboard.server.db.database import Connection
 from ladderboard.server.db.rows import ledger
-from ladderboard.server.submissions.judging import Memory
-from ladderboard.server.submissions.memories import Memories
+from ladderboard.server.submissions.memories import Memories, Memory
 from ladderboard.server.submissions.recording import NO_ENTRY, BoardEntry
 
 

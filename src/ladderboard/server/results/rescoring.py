@@ -37,7 +37,7 @@ from ladderboard.server.results import sql
 from ladderboard.server.results.records import RescoringBody, TeamChangeBody
 from ladderboard.server.results.rejudging import BestEntry, Rejudging
 from ladderboard.server.services import Services
-from ladderboard.server.submissions.judging import Memory
+from ladderboard.server.submissions.memories import Memory
 from ladderboard.server.submissions.recording import NO_ENTRY, places_of
 
 TRIES_BESIDE = 3

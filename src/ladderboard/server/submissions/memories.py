@@ -1,21 +1,69 @@
-"""The mechanism's memories as they grow along a ledger, whoever walks along it: a replay, or a correction.
+"""The mechanism's memories: how an attempt is judged from one, how two become one, and how they grow along a ledger.
 
-They start empty and grow as they did on the server: with the ledger's merges, its epochs of noise, and the rules that
-were in force at each entry.
+A replay and a correction walk along a ledger: the memories start empty and grow as they did on the server, with the
+ledger's merges, its epochs of noise, and the rules that were in force at each entry.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from ladderboard.core.records import LINEAR_ARMS, Release, State
-from ladderboard.mechanisms.rungs import RungBoard
+from ladderboard.competition import limit_time
+from ladderboard.core.records import LINEAR_ARMS, Evaluation, Proof, Release, State, Yardstick
+from ladderboard.mechanisms.rungs import Rung, RungBoard, find_state, step_rungs
 from ladderboard.metrics.inputs import Array
 from ladderboard.server.audit.library_versions import read_rules_in_force
 from ladderboard.server.competitions.live_competition import BOARD, LiveCompetition
 from ladderboard.server.db.rows.instances import LATE
-from ladderboard.server.submissions.judging import Judgement, Memory, judge
-from ladderboard.server.teams.merging import merge_rungs, merge_states
+
+Memory = State | RungBoard
+
+
+@dataclass(frozen=True, eq=False)
+class Judgement:
+    """A decision and the memory it was made from: valid only while that memory is the present one."""
+
+    candidate: Evaluation
+    key: str
+    state_version: int
+    epoch: int
+    before: Memory
+    after: Memory
+    release: Release
+
+    @property
+    def submission_id(self) -> str:
+        return self.candidate.submission
+
+
+def list_incumbents(memory: Memory) -> list[str]:
+    """The submissions that a candidate is compared with: one, or one for each rung."""
+    states = [rung.state for rung in memory.rungs] if isinstance(memory, RungBoard) else [memory]
+    return [state.incumbent for state in states]
+
+
+def judge(
+    live: LiveCompetition,
+    candidate: Evaluation,
+    evaluation_of: Callable[[str], Evaluation],
+    *,
+    team_id: str,
+    key: str,
+    state_version: int,
+    epoch: int,
+    before: Memory,
+) -> Judgement:
+    """Let the mechanism decide. Raises `HoldoutSpentError` where its budget is used up."""
+    rng = live.noise(epoch, key, team_id, before.attempts + 1)
+    incumbents = [evaluation_of(name) for name in list_incumbents(before)]
+    proven = evaluation_of(find_state(before, team_id).proof.submission)
+    after: Memory
+    with limit_time():  # the time limit of a competition's own metric is that of the whole attempt
+        if isinstance(before, RungBoard):
+            after, release = step_rungs(live.mechanism, before, candidate, incumbents, rng, team=team_id, proven=proven)
+        else:
+            after, release = live.mechanism.step(before, candidate, incumbents[0], rng, proven=proven)
+    return Judgement(candidate, key, state_version, epoch, before, after, release)
 
 
 @dataclass(eq=False)
@@ -79,3 +127,58 @@ class Memories:
         if isinstance(given, State) and isinstance(own, State) and isinstance(start, State):
             given = given.under(self._rules)
             self.by_key[kept] = merge_states(own, given, start=start, yardstick=live.yardstick)
+
+
+BUDGET = "budget"
+"""The budget in a mechanism's memory: what either team has used of it stays used."""
+
+
+def merge_states(kept: State, other: State, *, start: State, yardstick: Yardstick) -> State:
+    """Merge two memories: the counts of both, and the released score and incumbent of the better.
+
+    ``start``: the memory before the first attempt, to compute how much of a budget each has used.
+    """
+    better = other if _is_better(other.released, kept.released, yardstick) else kept
+    memory = dict(better.memory)
+    if BUDGET in memory:
+        memory[BUDGET] = kept.memory[BUDGET] + other.memory[BUDGET] - start.memory[BUDGET]
+    accepts = kept.accepts + other.accepts
+    proof = merge_proofs((kept.proof, kept.accepts), (other.proof, other.accepts), accepts, yardstick)
+    failed = None if kept.failed is None or other.failed is None else kept.failed + other.failed
+    attempts = kept.attempts + other.attempts
+    return replace(better, attempts=attempts, accepts=accepts, memory=memory, proof=proof, failed=failed)
+
+
+def merge_proofs(one: tuple[Proof, int], other: tuple[Proof, int], accepts: int, yardstick: Yardstick) -> Proof:
+    """Merge two teams' proofs: the better entry, with the accepts of both since their proofs and one for the merger.
+
+    Each comes with the accepts of its own count so far, ``accepts`` is the merged count.
+    """
+    better = other[0] if _is_better(other[0].value, one[0].value, yardstick) else one[0]
+    since = sum(count - proof.accepts for proof, count in (one, other)) + 1
+    return replace(better, accepts=accepts - since)
+
+
+def merge_rungs(board: RungBoard, kept: str, other: str, *, empty: Rung, yardstick: Yardstick) -> RungBoard:
+    """Merge two teams' rungs: the better one stays, and the rungs below the other move up."""
+    held = [index for index in (board.find_rung(kept), board.find_rung(other)) if index is not None]
+    proofs = {team: proof for team, proof in board.proofs.items() if team != other}
+    if other in board.proofs or kept in board.proofs:
+        mine, given = ((board.find_proof(team), board.accepts) for team in (kept, other))
+        proofs[kept] = merge_proofs(mine, given, board.accepts, yardstick)
+    if not held:
+        return replace(board, proofs=proofs)
+    best = min(held)
+    rungs = [
+        Rung(kept, rung.state) if index == best else rung
+        for index, rung in enumerate(board.rungs)
+        if index == best or index not in held
+    ]
+    rungs += [empty] * (len(board.rungs) - len(rungs))
+    return replace(board, rungs=tuple(rungs), proofs=proofs)
+
+
+def _is_better(one: float | None, than: float | None, yardstick: Yardstick) -> bool:
+    if one is None or than is None:
+        return one is not None
+    return yardstick.is_better(one, than)

@@ -11,10 +11,10 @@ from ladderboard.server.competitions.live_competition import BOARD, LiveCompetit
 from ladderboard.server.competitions.records import CompetitionDates
 from ladderboard.server.db.database import Connection
 from ladderboard.server.db.rows import competitions, instances, ledger, teams
-from ladderboard.server.moderation.similarity import record_observation
+from ladderboard.server.moderation.rules import record_observation
 from ladderboard.server.submissions.eligibility import compute_quota, refuse_ineligible
 from ladderboard.server.submissions.idempotency import build_answer, find_earlier_answer, keep
-from ladderboard.server.submissions.judging import Judgement
+from ladderboard.server.submissions.memories import Judgement
 from ladderboard.server.submissions.outcomes import describe_submission
 from ladderboard.server.submissions.records import (
     Answer,

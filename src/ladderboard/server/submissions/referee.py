@@ -1,20 +1,25 @@
 """The path of a submission: file → predictions → evaluation → release → database.
 
 Judging happens outside the transaction, since it may take long; the record is written only if the state it was judged
+from ladderboard.server.submissions.referee import InstanceLocks
 from is still the present one, else the submission is judged again. Whoever loses such a race lost it to a submission
 that was recorded, so there is always progress.
 """
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+from threading import Lock
+
 from ladderboard.core.errors import CompetitionSpentError, HoldoutSpentError, LadderboardError
 from ladderboard.core.records import Evaluation
-from ladderboard.server.competitions.live_competition import InstanceLocks, LiveCompetition
+from ladderboard.server.competitions.live_competition import LiveCompetition
 from ladderboard.server.db.columns import new_id
 from ladderboard.server.db.database import Connection, Database
 from ladderboard.server.db.rows import competitions, instances
-from ladderboard.server.moderation.similarity import observe
+from ladderboard.server.moderation.rules import observe
 from ladderboard.server.submissions.eligibility import SPENT, find_entry_kind, refuse_ineligible
 from ladderboard.server.submissions.idempotency import find_earlier_answer, keep, match_request
-from ladderboard.server.submissions.judging import Judgement, judge
+from ladderboard.server.submissions.memories import Judgement, judge
 from ladderboard.server.submissions.recording import record, refuse_outdated
 from ladderboard.server.submissions.records import (
     Answer,
@@ -146,3 +151,24 @@ def _read_context(
         fingerprint=fingerprint,
         request_key=incoming.idempotency_key,
     )
+
+
+class InstanceLocks:
+    """One lock for each instance, so that the threads of a process queue up instead of losing races to each other."""
+
+    def __init__(self) -> None:
+        self._guard = Lock()
+        self._locks: dict[tuple[str, ...], Lock] = {}
+
+    @contextmanager
+    def hold(self, *key: str) -> Iterator[bool]:
+        """Hold the lock of an instance; yields whether another thread had to be waited for."""
+        with self._guard:
+            lock = self._locks.setdefault(key, Lock())
+        has_waited = not lock.acquire(blocking=False)
+        if has_waited:
+            lock.acquire()
+        try:
+            yield has_waited
+        finally:
+            lock.release()

@@ -1,7 +1,6 @@
 """Extra submissions for one team, granted by an organiser and recorded in the ledger."""
 
 from ladderboard.core.errors import ConflictError, NotFoundError, ParameterError
-from ladderboard.server.audit.ledger_view import find_competition
 from ladderboard.server.db.database import Database
 from ladderboard.server.db.rows import competitions, ledger, teams
 from ladderboard.server.people.names import name_key
@@ -14,7 +13,7 @@ MOST_EXTRA = 100_000
 def read_grant(database: Database, slug: str, name: str) -> GrantBody:
     """Read what a team has been granted."""
     with database.reading() as connection:
-        find_competition(connection, slug)
+        competitions.get(connection, slug)
         return _grant(_team(teams.find_named(connection, slug, name_key(name)), name))
 
 
@@ -28,7 +27,7 @@ def grant(
                 f"{number} extra submissions {word} is not possible; give a number from 0 to {MOST_EXTRA}"
             )
     with database.transaction() as connection:
-        find_competition(connection, slug)
+        competitions.get(connection, slug)
         competitions.hold(connection, slug)
         team = _team(teams.find_named(connection, slug, name_key(name)), name)
         if team.status != "active":

@@ -10,21 +10,19 @@ from datetime import datetime
 from typing import Any
 
 from ladderboard.core.errors import ConflictError, DeadlinePassedError
-from ladderboard.core.records import Proof, State, Yardstick
-from ladderboard.mechanisms.rungs import Rung, RungBoard
+from ladderboard.core.records import State
+from ladderboard.mechanisms.rungs import RungBoard
 from ladderboard.server.competitions.live_competition import LiveCompetition
 from ladderboard.server.db.database import Database
 from ladderboard.server.db.rows import instances, teams
 from ladderboard.server.people.roles import Person
 from ladderboard.server.submissions.eligibility import compute_quota
+from ladderboard.server.submissions.memories import merge_rungs, merge_states
 from ladderboard.server.submissions.recording import BoardEntry, update_rungs
 from ladderboard.server.teams.invitations import find_invitation, refuse_too_many
 from ladderboard.server.teams.records import TeamBody, TeamRecord
 from ladderboard.server.teams.sql import invitations, members
 from ladderboard.server.teams.teams import TeamTransaction, open_for_change, refuse_inactive
-
-BUDGET = "budget"
-"""The budget in a mechanism's memory: what either team has used of it stays used."""
 
 
 def merge(database: Database, live: LiveCompetition, person: Person, name: str, code: str) -> TeamBody:
@@ -43,51 +41,6 @@ def merge(database: Database, live: LiveCompetition, person: Person, name: str, 
         invitations.revoke_all(change.connection, source.id, change.now)
         change.enter_in_ledger("merged", target, **{"from": source.id})
         return change.read_team(target.id)
-
-
-def merge_states(kept: State, other: State, *, start: State, yardstick: Yardstick) -> State:
-    """Merge two memories: the counts of both, and the released score and incumbent of the better.
-
-    ``start``: the memory before the first attempt, to compute how much of a budget each has used.
-    """
-    better = other if _is_better(other.released, kept.released, yardstick) else kept
-    memory = dict(better.memory)
-    if BUDGET in memory:
-        memory[BUDGET] = kept.memory[BUDGET] + other.memory[BUDGET] - start.memory[BUDGET]
-    accepts = kept.accepts + other.accepts
-    proof = merge_proofs((kept.proof, kept.accepts), (other.proof, other.accepts), accepts, yardstick)
-    failed = None if kept.failed is None or other.failed is None else kept.failed + other.failed
-    attempts = kept.attempts + other.attempts
-    return replace(better, attempts=attempts, accepts=accepts, memory=memory, proof=proof, failed=failed)
-
-
-def merge_proofs(one: tuple[Proof, int], other: tuple[Proof, int], accepts: int, yardstick: Yardstick) -> Proof:
-    """Merge two teams' proofs: the better entry, with the accepts of both since their proofs and one for the merger.
-
-    Each comes with the accepts of its own count so far, ``accepts`` is the merged count.
-    """
-    better = other[0] if _is_better(other[0].value, one[0].value, yardstick) else one[0]
-    since = sum(count - proof.accepts for proof, count in (one, other)) + 1
-    return replace(better, accepts=accepts - since)
-
-
-def merge_rungs(board: RungBoard, kept: str, other: str, *, empty: Rung, yardstick: Yardstick) -> RungBoard:
-    """Merge two teams' rungs: the better one stays, and the rungs below the other move up."""
-    held = [index for index in (board.find_rung(kept), board.find_rung(other)) if index is not None]
-    proofs = {team: proof for team, proof in board.proofs.items() if team != other}
-    if other in board.proofs or kept in board.proofs:
-        mine, given = ((board.find_proof(team), board.accepts) for team in (kept, other))
-        proofs[kept] = merge_proofs(mine, given, board.accepts, yardstick)
-    if not held:
-        return replace(board, proofs=proofs)
-    best = min(held)
-    rungs = [
-        Rung(kept, rung.state) if index == best else rung
-        for index, rung in enumerate(board.rungs)
-        if index == best or index not in held
-    ]
-    rungs += [empty] * (len(board.rungs) - len(rungs))
-    return replace(board, rungs=tuple(rungs), proofs=proofs)
 
 
 def _refuse(change: TeamTransaction, target: TeamRecord, source: TeamRecord, *, kind: str) -> None:
@@ -178,12 +131,6 @@ def _merge_rows(change: TeamTransaction, target: TeamRecord, source: TeamRecord)
     teams.change(connection, target.id, **values)
     teams.change(connection, source.id, status="merged", merged_into=target.id)
     members.move_members(connection, source=source.id, target=target.id)
-
-
-def _is_better(one: float | None, than: float | None, yardstick: Yardstick) -> bool:
-    if one is None or than is None:
-        return one is not None
-    return yardstick.is_better(one, than)
 
 
 def _place(team: TeamRecord) -> tuple[float, float]:

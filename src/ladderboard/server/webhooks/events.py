@@ -47,8 +47,8 @@ def add_webhook(
     secret = secrets.token_urlsafe(SECRET_BYTES)
     with database.transaction() as connection:
         now = database.now(connection)
-        if slug is not None and competitions.find_competition(connection, slug) is None:
-            raise NotFoundError(f"there is no competition {slug!r} here")
+        if slug is not None:
+            competitions.get(connection, slug)
         if len(webhooks.list_webhooks(connection)) >= MOST_WEBHOOKS:
             raise ParameterError(f"there are already {MOST_WEBHOOKS} webhooks; remove one first")
         webhook_id = webhooks.add(connection, slug=slug, url=url, secret=secret, events=tuple(events), now=now)

@@ -65,6 +65,6 @@ def sybils_are_flagged(context: LocalProbeContext) -> ProbeResult:
 
 def rows_to_tell_apart(context: LocalProbeContext) -> int:
     """From how many rows on near-duplicates are told from honest models that agree."""
-    from ladderboard.server.moderation.similarity import ROWS_FOR_ONE
+    from ladderboard.server.moderation.rules import ROWS_FOR_ONE
 
     return ROWS_FOR_ONE * CHANGED_ROWS if context.format.takes_classes else 20 * CHANGED_ROWS

@@ -6,6 +6,7 @@ from typing import Any
 
 from sqlalchemy import Connection, bindparam, insert, select, update
 
+from ladderboard.core.errors import NotFoundError
 from ladderboard.core.ledger import GENESIS
 from ladderboard.server.competitions.records import CompetitionDates, CompetitionRecord
 from ladderboard.server.db.columns import find_record, make_record, make_records, select_fields
@@ -22,6 +23,14 @@ def add_competition(connection: Connection, slug: str, *, now: datetime, **value
 def find_competition(connection: Connection, slug: str) -> CompetitionRecord | None:
     """Find a competition; None where there is none of that name."""
     return find_record(CompetitionRecord, connection.execute(_COMPETITION, {"slug": slug}))
+
+
+def get(connection: Connection, slug: str) -> CompetitionRecord:
+    """The competition of a name that was given; raises `NotFoundError`."""
+    found = find_competition(connection, slug)
+    if found is None:
+        raise NotFoundError(f"there is no competition {slug!r} here")
+    return found
 
 
 def read_competition(connection: Connection, slug: str) -> CompetitionRecord:

@@ -19,9 +19,8 @@ from ladderboard.server.app.pages import Reader, go, read_notice, show
 from ladderboard.server.app.text import sentence
 from ladderboard.server.app.uploads import receive_upload
 from ladderboard.server.competitions.context import CompetitionContext, require_organiser
-from ladderboard.server.moderation.flags import count_flags, list_flags
 from ladderboard.server.moderation.pages import FlagLine, describe_flags
-from ladderboard.server.moderation.similarity import KINDS
+from ladderboard.server.moderation.rules import KINDS, count_flags, list_flags
 from ladderboard.server.operations.records import HoldoutHealthBody
 from ladderboard.server.operations.rules import HOURS, add_baseline, measure_health
 from ladderboard.server.services import Services

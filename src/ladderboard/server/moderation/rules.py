@@ -1,8 +1,9 @@
-"""Detection of near-duplicates, probing, and several accounts of one person.
+"""Detection of near-duplicates, probing, and several accounts of one person; and the flags that the organiser reads.
 
 It runs before an attempt is recorded and uses predictions alone: it knows no label and changes no response. The cost
 is the same for the first attempt and the hundred-thousandth: bands of sketches find old near-duplicates through an
-index; a few recent submissions, and those of the best teams, are compared in full. A flag is a hint, not a verdict.
+index; a few recent submissions, and those of the best teams, are compared in full. A flag is a hint, not a verdict, and
+participants never see one.
 """
 
 from collections.abc import Sequence
@@ -10,12 +11,15 @@ from datetime import datetime, timedelta
 
 import numpy as np
 
+from ladderboard.core.errors import NotFoundError
 from ladderboard.metrics.inputs import Array
 from ladderboard.server.competitions.live_competition import LiveCompetition
-from ladderboard.server.db.database import Connection
+from ladderboard.server.db.database import Connection, Database
+from ladderboard.server.db.rows import competitions
 from ladderboard.server.moderation import sql
-from ladderboard.server.moderation.records import Flag, Observation, OwnSketch, StoredSketch
+from ladderboard.server.moderation.records import Flag, FlagCountBody, NamedFlag, Observation, OwnSketch, StoredSketch
 from ladderboard.server.moderation.sketches import Sketch, Sketcher, Sketches
+from ladderboard.server.people.names import name_key
 from ladderboard.server.submissions.records import IncomingSubmission
 
 OWN, RECENT, BEST, BY_BAND = 8, 32, 8, 2
@@ -166,3 +170,33 @@ def _patterns(sketcher: Sketcher, sketch: Sketch, own: Sequence[OwnSketch], atte
     if attempt.received_at - min(row.received_at for row in own) <= SPEED:
         found.append(Flag("machine_speed", detail={"submissions": OWN + 1}))
     return found
+
+
+def list_flags(
+    database: Database, slug: str, *, offset: int = 0, limit: int = 100, dismissed: bool = False
+) -> tuple[list[NamedFlag], int]:
+    """List flags, newest first, and count all of them. ``dismissed``: include those that were dismissed."""
+    with database.reading() as connection:
+        competitions.get(connection, slug)
+        return sql.list_flags(connection, slug, offset=offset, limit=limit, dismissed=dismissed)
+
+
+def count_flags(database: Database, slug: str, *, offset: int = 0, limit: int = 100) -> tuple[list[FlagCountBody], int]:
+    """Count the open flags of each kind and team, the largest number first, and how many such counts there are."""
+    with database.reading() as connection:
+        competitions.get(connection, slug)
+        found = sql.count_by_team(connection, slug, offset=offset, limit=limit)
+        return found, sql.count_flagged(connection, slug)
+
+
+def dismiss_flag(database: Database, slug: str, flag_id: str) -> None:
+    """Dismiss a flag; raises `NotFoundError`."""
+    with database.transaction() as connection:
+        if not sql.dismiss(connection, slug, flag_id, database.now(connection)):
+            raise NotFoundError(f"{slug} has no flag {flag_id!r}")
+
+
+def dismiss_flags(database: Database, slug: str, *, team: str, kind: str) -> None:
+    """Dismiss all flags of one kind that a team has."""
+    with database.transaction() as connection:
+        sql.dismiss_all(connection, slug, team_key=name_key(team), kind=kind, now=database.now(connection))
