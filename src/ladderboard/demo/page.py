@@ -110,7 +110,7 @@ def _list_our_rows(
     attempts = sum(row.attempts for row in rows if row.team == ATTACKER)
     lines = tuple(
         DemoBoardRow(
-            row.place.rank or 0,
+            row.rank or 0,
             row.team,
             context.live.score_format.write(row.value),
             truths.get(row.team, ""),

@@ -7,7 +7,7 @@ import pytest
 from sqlalchemy import insert, select, update
 
 from ladderboard.server.boards.board_page import read_board_page, stream_board
-from ladderboard.server.boards.standings import Ranks, find_place
+from ladderboard.server.boards.standings import Place, Ranks, find_place
 from ladderboard.server.competitions.opening import enter
 from ladderboard.server.db.columns import make_record
 from ladderboard.server.db.schema import teams
@@ -50,7 +50,7 @@ def test_a_teams_answer_and_the_board_say_the_same(begin: Begin) -> None:
         ranks = Ranks.read(connection, stage.live)
         rows = connection.execute(select(teams)).all()
         places = {row.name: find_place(connection, stage.live, make_record(TeamRecord, row)) for row in rows}
-    shown = {row.team: row.place for row in stream_board(stage.services, stage.live)}
+    shown = {row.team: Place(row.rank, row.rank_range) for row in stream_board(stage.services, stage.live)}
     assert (
         places == shown == {row.name: ranks.place(row.board_order, row.board_value, row.standard_error) for row in rows}
     )
@@ -60,7 +60,7 @@ def test_a_teams_answer_and_the_board_say_the_same(begin: Begin) -> None:
         assert place.rank == 1 + (values > row.board_value).sum()
         assert place.rank is not None
         assert place.rank_range is not None
-        assert 1 <= place.rank_range["best"] <= place.rank <= place.rank_range["worst"] <= len(rows)
+        assert 1 <= place.rank_range.best <= place.rank <= place.rank_range.worst <= len(rows)
 
 
 def test_the_order_of_display_is_by_value_then_by_the_time_of_the_last_improvement(begin: Begin) -> None:
@@ -68,7 +68,7 @@ def test_the_order_of_display_is_by_value_then_by_the_time_of_the_last_improveme
     fill(stage, [2.0, 1.0, 2.0, 1.0])
     page = read_board_page(stage.services, stage.live, page=1, per_page=10)
     second = read_board_page(stage.services, stage.live, page=2, per_page=3)
-    assert [(row.team, row.place.rank) for row in page.rows] == [
+    assert [(row.team, row.rank) for row in page.rows] == [
         ("team 1", 1),
         ("team 3", 1),
         ("team 0", 3),
@@ -86,7 +86,7 @@ def test_where_ranks_are_the_instances_the_rung_is_the_rank(begin: Begin) -> Non
     assert answer.content["rank"] == 1
     assert answer.content["rank_range"] == {"best": 1, "worst": 1}
     rows = read_board_page(stage.services, stage.live, page=1, per_page=10).rows
-    assert [(row.team, row.place.rank) for row in rows] == [("d", 1), ("b", 2), ("c", 3)]
+    assert [(row.team, row.rank) for row in rows] == [("d", 1), ("b", 2), ("c", 3)]
 
 
 @on_sqlite
@@ -152,7 +152,7 @@ def test_a_page_counts_baselines_among_its_rows_and_not_among_its_ranks(begin: B
     page = read_board_page(stage.services, stage.live, page=1, per_page=10)
     past = read_board_page(stage.services, stage.live, page=3, per_page=10)
     # Of equal numbers the baseline comes first: whoever only equals it has not beaten it.
-    assert [(row.team, row.place.rank, row.is_tied) for row in page.rows] == [
+    assert [(row.team, row.rank, row.is_tied) for row in page.rows] == [
         ("team 0", 1, False),
         ("team 1", None, False),
         ("team 2", 2, False),
@@ -174,7 +174,7 @@ def test_where_ranks_are_the_instances_a_baseline_stands_where_its_number_puts_i
     found = read_board_page(stage.services, stage.live, page=1, per_page=10, search="d")
     names = [row.team for row in stream_board(stage.services, stage.live)]
     ranks = {"good": None, "d": 1, "middling": None, "b": 2, "a": 3, "poor": None}
-    assert {row.team: row.place.rank for row in page.rows} == ranks
+    assert {row.team: row.rank for row in page.rows} == ranks
     assert names == [row.team for row in page.rows] == list(ranks)
     assert ([row.team for row in second.rows], second.total) == (["a", "poor"], 6)
     assert ([row.team for row in found.rows], found.total) == (["good", "d", "middling"], 3)

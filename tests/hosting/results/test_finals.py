@@ -12,6 +12,7 @@ from ladderboard.server.lifecycle import freeze
 from ladderboard.server.results.finalizing import finalize, preview
 from ladderboard.server.results.finals import pick_finals, read_finals
 from ladderboard.server.results.private_board import PrivateBoard
+from ladderboard.server.submissions.records import RankRangeBody
 from tests.hosting.competitions import NOON, predictions
 from tests.hosting.hosts import Begin, Stage, on_sqlite
 
@@ -128,7 +129,7 @@ def test_ranges_groups_and_the_winner_are_those_of_the_inference(begin: Begin) -
     expected = dict(zip(shares, lb.rank_ranges(failures), strict=True))
     for row in board.rows:
         found = expected[row.team]
-        assert row.rank_range == {"best": found.best, "worst": found.worst}
+        assert row.rank_range == RankRangeBody(found.best, found.worst)
         assert (row.rank, row.group) == (found.rank, found.group)
         assert row.could_be_best == (found.best == 1)
     assert board.luck is not None
@@ -184,7 +185,7 @@ def test_a_perfect_winner_keeps_its_value(begin: Begin) -> None:
     board = end(stage)
     assert board.luck is not None
     assert (board.luck.score, board.luck.corrected) == (1.0, 1.0)
-    assert board.rows[0].rank_range == {"best": 1, "worst": 1}
+    assert board.rows[0].rank_range == RankRangeBody(1, 1)
 
 
 @pytest.mark.parametrize("metric", ["accuracy", "auc", "rmse", "pearson"])
@@ -192,7 +193,7 @@ def test_a_single_team_has_a_board_under_every_metric(begin: Begin, metric: str)
     stage = begin(metric=metric)
     stage.send("a", 0.9)
     board = end(stage)
-    assert [(row.rank, row.rank_range) for row in board.rows] == [(1, {"best": 1, "worst": 1})]
+    assert [(row.rank, row.rank_range) for row in board.rows] == [(1, RankRangeBody(1, 1))]
     assert board.luck is not None
     assert board.luck.interval is not None
     assert board.luck.interval[0] <= board.luck.score <= board.luck.interval[1]

@@ -110,8 +110,8 @@ def test_a_board_of_many_says_what_a_board_of_few_says(begin: Begin, monkeypatch
     for one, other in zip(few.rows, many.rows, strict=True):
         assert one.rank_range is not None
         assert other.rank_range is not None
-        assert other.rank_range["best"] <= one.rank_range["best"]
-        assert other.rank_range["worst"] >= one.rank_range["worst"]
+        assert other.rank_range.best <= one.rank_range.best
+        assert other.rank_range.worst >= one.rank_range.worst
     assert few.luck is not None
     assert many.luck is not None
     assert many.luck.corrected == pytest.approx(few.luck.corrected, abs=0.002)

@@ -128,7 +128,7 @@ def _make_private_table(board: "PrivateBoard", live: "LiveCompetition", top: int
         found = row.rank_range
         table.add_row(
             _format_rank(row.rank),
-            "" if found is None else f"{found['best']} to {found['worst']}",
+            "" if found is None else f"{found.best} to {found.worst}",
             row.team if row.kind == "team" else f"{row.team} (baseline)",
             private.write(row.value),
             public.write(row.public_value),

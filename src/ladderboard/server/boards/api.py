@@ -1,10 +1,9 @@
 """The public board: a page as JSON, all of it as CSV. Rendered once for each version of the board."""
 
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from datetime import datetime
-from operator import attrgetter
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 from urllib.parse import urlencode
 
 from fastapi import APIRouter, Query, Request, Response
@@ -13,15 +12,14 @@ from starlette.concurrency import run_in_threadpool
 from ladderboard.server.app.api import TheServices, tag_response
 from ladderboard.server.app.auth import find_person
 from ladderboard.server.app.errors import errors
-from ladderboard.server.boards.board_page import BoardCache, BoardRow, read_board_page, stream_board
-from ladderboard.server.boards.records import LeaderboardBody, StandingBody
+from ladderboard.server.boards.board_page import BoardCache, read_board_page, stream_board
+from ladderboard.server.boards.records import BoardRow, LeaderboardBody, StandingBody
 from ladderboard.server.competitions.context import require_sight
 from ladderboard.server.competitions.live_competition import LiveCompetition
 from ladderboard.server.competitions.schedule import read_state
 from ladderboard.server.lifecycle import Status
 from ladderboard.server.operations.spreadsheets import write_csv_lines
 from ladderboard.server.services import Services
-from ladderboard.server.submissions.records import RankRangeBody
 
 router = APIRouter(prefix="/competitions/{slug}", tags=["boards"])
 
@@ -29,7 +27,7 @@ LONGEST_SEARCH = 80
 MOST, USUAL = 200, 100
 """Rows on a page."""
 CSV_COLUMNS = ("rank", "best_rank", "worst_rank", "team", "kind", "value", "attempts", "last_improvement", "is_tied")
-CSV_CELLS = attrgetter("place.rank", "place.best", "place.worst", *CSV_COLUMNS[3:])
+STANDING = tuple(field.name for field in fields(StandingBody))
 
 
 @router.get(
@@ -115,30 +113,25 @@ def _json(services: Services, live: LiveCompetition, status: Status, asked: Boar
         page=asked.page,
         per_page=asked.per_page,
         next=address if asked.page * asked.per_page < found.total else None,
-        items=[_make_standing(row) for row in found.rows],
+        items=[*found.rows],
         shows_scores=live.mechanism.shows_scores,
     )
     # Not `asdict`, which copies every value: a page is made anew after every release.
-    content = {
-        **vars(body),
-        "items": [vars(one) | {"rank_range": one.rank_range and vars(one.rank_range)} for one in body.items],
-    }
+    content = {**vars(body), "items": [_describe(row) for row in found.rows]}
     return json.dumps(content, ensure_ascii=False, allow_nan=False, default=datetime.isoformat).encode()
 
 
-def _make_standing(row: BoardRow) -> StandingBody:
-    shown = row.place.rank_range
-    return StandingBody(
-        rank=row.place.rank,
-        rank_range=None if shown is None else RankRangeBody(**shown),
-        team=row.team,
-        kind="baseline" if row.kind == "baseline" else "team",
-        value=row.value,
-        attempts=row.attempts,
-        last_improvement=row.last_improvement,
-        is_tied=row.is_tied,
-    )
+def _describe(row: BoardRow) -> dict[str, Any]:
+    """The fields of a `StandingBody`: which team has them, by its id, is nobody's concern."""
+    told = {name: getattr(row, name) for name in STANDING}
+    return told | {"rank_range": row.rank_range and vars(row.rank_range)}
+
+
+def _list_cells(row: BoardRow) -> list[Any]:
+    span = row.rank_range
+    ends = (None, None) if span is None else (span.best, span.worst)
+    return [row.rank, *ends, *(getattr(row, name) for name in CSV_COLUMNS[3:])]
 
 
 def _csv(services: Services, live: LiveCompetition) -> bytes:
-    return "".join(write_csv_lines(CSV_COLUMNS, map(CSV_CELLS, stream_board(services, live)))).encode()
+    return "".join(write_csv_lines(CSV_COLUMNS, map(_list_cells, stream_board(services, live)))).encode()

@@ -12,8 +12,8 @@ from threading import Lock
 from typing import Any, TypeVar
 
 from ladderboard.server.boards import sql as standings
-from ladderboard.server.boards.records import Entrant, TeamStanding
-from ladderboard.server.boards.standings import NOWHERE, Place, Ranks
+from ladderboard.server.boards.records import BoardRow, Entrant, TeamStanding
+from ladderboard.server.boards.standings import NOWHERE, Ranks
 from ladderboard.server.competitions.live_competition import LiveCompetition
 from ladderboard.server.db.database import Connection
 from ladderboard.server.people.names import name_key
@@ -54,22 +54,6 @@ class BoardCache:
 ROWS_AT_ONCE = 1000
 _ALL = 1_000_000
 """More rows than a board with one instance per rank can have."""
-
-
-@dataclass(frozen=True)
-class BoardRow:
-    """One row of the public board."""
-
-    id: str
-    place: Place
-    team: str
-    kind: str
-    value: float | None
-    attempts: int
-    last_improvement: datetime | None
-    is_tied: bool = False
-    history: tuple[float, ...] = ()
-    """The numbers that the board has shown for the team, oldest first; read only where they are asked for."""
 
 
 @dataclass(frozen=True)
@@ -136,20 +120,22 @@ def _read_rows(connection: Connection, live: LiveCompetition, ranks: Ranks, *, o
 
 
 def _make_entrant_row(one: Entrant) -> BoardRow:
-    return BoardRow(one.id, NOWHERE, one.name, "team", None, one.attempts, last_improvement=None)
+    return BoardRow(None, None, one.name, "team", None, one.attempts, last_improvement=None, is_tied=False, id=one.id)
 
 
 def _row(ranks: Ranks, standing: TeamStanding, history: tuple[float, ...] = ()) -> BoardRow:
     is_team = standing.kind == "team"
+    place = ranks.place(standing.board_order, standing.board_value, standing.standard_error) if is_team else NOWHERE
     return BoardRow(
-        id=standing.id,
-        place=ranks.place(standing.board_order, standing.board_value, standing.standard_error) if is_team else NOWHERE,
+        rank=place.rank,
+        rank_range=place.rank_range,
         team=standing.name,
         kind=standing.kind,
         value=standing.board_value,
         attempts=standing.attempts,
         last_improvement=standing.last_improved_at,
         is_tied=is_team and ranks.is_tied(standing.board_order),
+        id=standing.id,
         history=history,
     )
 

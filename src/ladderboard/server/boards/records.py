@@ -2,11 +2,12 @@
 
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 
 from ladderboard.server.app.records import Time
 from ladderboard.server.competitions.records import CompetitionStatus
 from ladderboard.server.submissions.records import RankRangeBody
+from ladderboard.server.teams.records import TeamKind
 
 
 @dataclass(frozen=True)
@@ -21,11 +22,22 @@ class StandingBody:
     rank: int | None
     rank_range: RankRangeBody | None
     team: str
-    kind: Literal["team", "baseline"]
+    kind: TeamKind
     value: float | None
     attempts: int
     last_improvement: Time | None
     is_tied: bool
+
+
+@dataclass(frozen=True)
+class BoardRow(StandingBody):
+    """A row of the public board, with its team and the scores that the board has shown for it, oldest first.
+
+    ``history`` is read only where it is asked for.
+    """
+
+    id: str
+    history: tuple[float, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -55,7 +67,7 @@ class TeamStanding:
 
     id: str
     name: str
-    kind: str
+    kind: TeamKind
     attempts: int
     board_value: float
     board_order: float

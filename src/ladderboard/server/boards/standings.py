@@ -15,6 +15,7 @@ from ladderboard.server.boards import sql as standings
 from ladderboard.server.boards.plausible_ranks import Reaches
 from ladderboard.server.competitions.live_competition import LiveCompetition
 from ladderboard.server.db.database import Connection
+from ladderboard.server.submissions.records import RankRangeBody
 from ladderboard.server.teams.records import TeamRecord
 
 
@@ -23,17 +24,10 @@ class Place:
     """A rank, and the ranks that are plausible; None where there is no number yet."""
 
     rank: int | None
-    best: int | None = None
-    worst: int | None = None
+    rank_range: RankRangeBody | None = None
 
     def to_dict(self) -> dict[str, Any]:
-        return {"rank": self.rank, "rank_range": self.rank_range}
-
-    @property
-    def rank_range(self) -> dict[str, int] | None:
-        if self.best is None or self.worst is None:
-            return None
-        return {"best": self.best, "worst": self.worst}
+        return {"rank": self.rank, "rank_range": None if self.rank_range is None else vars(self.rank_range)}
 
 
 NOWHERE = Place(None)
@@ -90,7 +84,7 @@ class Ranks:
             return Place(rank)
         best = 1 + self.reaches.count_better(reach)
         worst = self.teams - self.reaches.count_worse(reach)
-        return Place(rank, min(best, rank), max(worst, rank))
+        return Place(rank, RankRangeBody(min(best, rank), max(worst, rank)))
 
     def is_tied(self, order: float) -> bool:
         """Whether several teams share the rank."""

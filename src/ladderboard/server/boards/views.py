@@ -6,7 +6,8 @@ from datetime import datetime
 
 from ladderboard.drawing.elements import Drawing
 from ladderboard.server import charts
-from ladderboard.server.boards.board_page import BoardRow, read_board_page
+from ladderboard.server.boards.board_page import read_board_page
+from ladderboard.server.boards.records import BoardRow
 from ladderboard.server.boards.standings import Place, Ranks
 from ladderboard.server.competitions.context import CompetitionContext, metric_title
 from ladderboard.server.competitions.live_competition import LiveCompetition
@@ -56,7 +57,7 @@ def build_table(
     """Build the table of one page; with a query only teams whose names contain it."""
     live = context.live
     board = read_board_page(services, live, page=page, per_page=size, search=query, with_histories=True)
-    spans = [span for span in (find_span(row.place) for row in board.rows) if span is not None]
+    spans = [span for span in (find_span(row) for row in board.rows) if span is not None]
     axis = charts.RankAxis.over(spans)
     return BoardTable(
         title=live.rules.title,
@@ -73,17 +74,17 @@ def build_table(
 def _lines(
     context: CompetitionContext, rows: Sequence[BoardRow], *, axis: charts.RankAxis, shows_ties: bool
 ) -> tuple[BoardLine, ...]:
-    ranks = [None, *(row.place.rank for row in rows), None]
+    ranks = [None, *(row.rank for row in rows), None]
     lines = []
     for row, before, after in zip(rows, ranks[:-2], ranks[2:], strict=True):
-        rank = row.place.rank
+        rank = row.rank
         is_tied = shows_ties and rank is not None and rank in (before, after)
         marks = {
             "tied": is_tied,
             "first": is_tied and rank != before,
             "last": is_tied and rank != after,
             "baseline": row.kind == "baseline",
-            "mayfirst": row.place.best == 1,
+            "mayfirst": row.rank_range is not None and row.rank_range.best == 1,
         }
         classes = " ".join(name for name, is_so in marks.items() if is_so)
         lines.append(_line(context, row, classes, axis, is_tied=is_tied))
@@ -98,20 +99,20 @@ def _line(
     return BoardLine(
         key=row.id,
         classes=classes,
-        rank="" if row.place.rank is None else f"{row.place.rank:,}",
+        rank="" if row.rank is None else f"{row.rank:,}",
         is_tied=is_tied,
         team=row.team,
         is_baseline=row.kind == "baseline",
         value=context.live.score_format.write(row.value),
-        range=format_range(row.place),
-        whisker=_whisker(row.place, axis),
+        range=format_range(row),
+        whisker=_whisker(row, axis),
         spark=charts.sparkline(shown[-MOST_POINTS:], context.live.score_format, lower_is_better=lower),
         attempts=row.attempts,
         improved_at=None if row.last_improvement is None else context.in_zone(row.last_improvement),
     )
 
 
-def format_range(place: Place) -> str:
+def format_range(place: Place | BoardRow) -> str:
     """Plausible ranks in a table."""
     span = find_span(place)
     if span is None:
@@ -120,14 +121,13 @@ def format_range(place: Place) -> str:
     return f"{best:,}" if best == worst else f"{best:,}–{worst:,}"
 
 
-def find_span(place: Place) -> tuple[int, int] | None:
+def find_span(place: Place | BoardRow) -> tuple[int, int] | None:
     """The best and the worst plausible rank; None where there is no number yet."""
-    if place.rank is None or not place.best or not place.worst:
-        return None
-    return place.best, place.worst
+    span = place.rank_range
+    return None if place.rank is None or span is None else (span.best, span.worst)
 
 
-def _whisker(place: Place, axis: charts.RankAxis) -> Drawing:
+def _whisker(place: BoardRow, axis: charts.RankAxis) -> Drawing:
     span = find_span(place)
     if span is None or place.rank is None:
         return Drawing("")

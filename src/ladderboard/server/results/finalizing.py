@@ -13,12 +13,13 @@ from ladderboard.server.db.rows import competitions, results
 from ladderboard.server.lifecycle import GRACE, find_closing_time, is_closed, record
 from ladderboard.server.results import sql
 from ladderboard.server.results.finals import list_finals
-from ladderboard.server.results.private_board import Competitor, PrivateBoard, PrivateRow, private_board
+from ladderboard.server.results.private_board import Competitor, PrivateBoard, private_board
 from ladderboard.server.results.private_scores import Final, score_finals
-from ladderboard.server.results.records import PrivateResultRecord
+from ladderboard.server.results.records import PrivateResultRecord, PrivateStandingBody
 from ladderboard.server.results.steps import Steps, finish
 from ladderboard.server.services import Services
 from ladderboard.server.submissions.recording import refuse_outdated
+from ladderboard.server.submissions.records import RankRangeBody
 
 ONLY_PUBLIC = (
     "This competition has no private rows: the public board is final. Its numbers are releases of the mechanism, and "
@@ -33,7 +34,7 @@ class FinalField:
     ledger_length: int
     competitors: tuple[Competitor, ...]
     finals: tuple[Final, ...]
-    rows: tuple[PrivateRow, ...]
+    rows: tuple[PrivateStandingBody, ...]
     """The public board, for competitions without private rows."""
 
 
@@ -179,20 +180,25 @@ def _public_is_final(live: LiveCompetition, field: FinalField) -> PrivateBoard:
         lower_is_better=yardstick.lower_is_better,
         units=yardstick.units,
         confidence=0.95,
-        rows=tuple(replace(row, could_be_best=(row.rank_range or {}).get("best") == 1) for row in field.rows),
+        rows=tuple(
+            replace(row, could_be_best=row.rank_range is not None and row.rank_range.best == 1) for row in field.rows
+        ),
         luck=None,
         statement=ONLY_PUBLIC,
     )
 
 
-def _public_row(one: Competitor, rank_range: dict[str, int] | None, *, is_tied: bool) -> PrivateRow:
-    return PrivateRow(
+def _public_row(one: Competitor, rank_range: RankRangeBody | None, *, is_tied: bool) -> PrivateStandingBody:
+    return PrivateStandingBody(
         team=one.name,
         kind=one.kind,
         rank=one.public_rank,
         rank_range=rank_range,
+        group=None,
         value=one.public_value,
         is_tied=is_tied,
+        could_be_best=False,
+        submission=None,
         public_rank=one.public_rank,
         public_value=one.public_value,
         moved=None if one.public_rank is None else 0,

@@ -10,8 +10,8 @@ from ladderboard.server.competitions.live_competition import LiveCompetition
 from ladderboard.server.db.database import Connection
 from ladderboard.server.db.rows import competitions, instances, ledger, teams
 from ladderboard.server.results import sql
-from ladderboard.server.results.records import FinalSubmission
 from ladderboard.server.services import Services
+from ladderboard.server.submissions.records import OwnSubmission
 from ladderboard.server.teams.records import TeamRecord
 
 TEAMS_AT_ONCE = 500
@@ -22,7 +22,7 @@ TEAMS_AT_ONCE = 500
 class Finals:
     """What counts for a team at the end. ``are_picked``: by the team; otherwise they are the default."""
 
-    submissions: tuple[FinalSubmission, ...]
+    submissions: tuple[OwnSubmission, ...]
     are_picked: bool
     most: int
 
@@ -49,8 +49,8 @@ def _list_finals(connection: Connection, live: LiveCompetition, teams: Sequence[
         yield Finals(tuple(picks.get(team.id) or own[:most]), team.id in picks, most)
 
 
-def _group(found: Sequence[FinalSubmission]) -> dict[str, list[FinalSubmission]]:
-    groups: dict[str, list[FinalSubmission]] = {}
+def _group(found: Sequence[OwnSubmission]) -> dict[str, list[OwnSubmission]]:
+    groups: dict[str, list[OwnSubmission]] = {}
     for one in found:
         groups.setdefault(one.team_id, []).append(one)
     return groups

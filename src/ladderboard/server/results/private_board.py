@@ -21,8 +21,10 @@ from ladderboard.inference.many_systems import MOST_SIMULATED, ManyMeans, many_m
 from ladderboard.inference.rank_ranges import RankRange, certainly_worse, find_ranges
 from ladderboard.server.results.luck import luck_of
 from ladderboard.server.results.private_scores import FinalScore, PrivateScores, round_private_score
-from ladderboard.server.results.records import LuckBody
+from ladderboard.server.results.records import LuckBody, PrivateStandingBody
 from ladderboard.server.results.steps import Progress, Steps
+from ladderboard.server.submissions.records import RankRangeBody
+from ladderboard.server.teams.records import TeamKind
 
 CONFIDENCE = 0.95
 MOST_DRAWS = 20_000_000
@@ -35,34 +37,10 @@ class Competitor:
 
     id: str
     name: str
-    kind: str
+    kind: TeamKind
     public_rank: int | None
     public_value: float | None
     finals_are_picked: bool = False
-
-
-@dataclass(frozen=True, kw_only=True)
-class PrivateRow:
-    """One row. Without a score: the metric had no value on the private rows; never ranked."""
-
-    team: str
-    kind: str
-    rank: int | None = None
-    rank_range: dict[str, int] | None = None
-    """The ranks that this team may truly have; all ranges hold at once."""
-    group: int | None = None
-    """Teams whose ranges overlap, directly or through others; 1 is the leading group."""
-    value: float | None
-    is_tied: bool = False
-    could_be_best: bool = False
-    """The range begins with rank 1."""
-    public_rank: int | None
-    public_value: float | None
-    moved: int | None = None
-    """Ranks gained (positive) or lost from the public to the private board."""
-    submission: str | None = None
-    """Which of the finals counted."""
-    finals_are_picked: bool
 
 
 @dataclass(frozen=True)
@@ -74,7 +52,7 @@ class PrivateBoard:
     lower_is_better: bool
     units: int
     confidence: float
-    rows: tuple[PrivateRow, ...]
+    rows: tuple[PrivateStandingBody, ...]
     luck: LuckBody | None
     statement: str
     """What the board says, in sentences."""
@@ -122,8 +100,8 @@ def private_board(
 
 
 def _place(
-    row: PrivateRow, competitor: Competitor, loss: float, order: Sequence[float], found: RankRange | None
-) -> PrivateRow:
+    row: PrivateStandingBody, competitor: Competitor, loss: float, order: Sequence[float], found: RankRange | None
+) -> PrivateStandingBody:
     """The row of a ranked team with its place among the sorted losses of all."""
     rank = 1 + bisect_left(order, loss)
     span = None if found is None else _enclose(found, rank)
@@ -133,7 +111,7 @@ def _place(
         rank_range=span,
         group=None if found is None else found.group,
         is_tied=bisect_right(order, loss) > rank,
-        could_be_best=len(order) == 1 if span is None else span["best"] == 1,
+        could_be_best=len(order) == 1 if span is None else span.best == 1,
         moved=None if competitor.public_rank is None else competitor.public_rank - rank,
     )
 
@@ -188,10 +166,16 @@ def _rank_many(many: ManyMeans) -> Steps[list[RankRange]]:
         yield Progress(f"{done:,} of {total} teams compared with all others")
 
 
-def _row(competitor: Competitor, best: FinalScore, yardstick: Yardstick) -> PrivateRow:
-    return PrivateRow(
+def _row(competitor: Competitor, best: FinalScore, yardstick: Yardstick) -> PrivateStandingBody:
+    return PrivateStandingBody(
         team=competitor.name,
         kind=competitor.kind,
+        rank=None,
+        rank_range=None,
+        group=None,
+        is_tied=False,
+        could_be_best=False,
+        moved=None,
         value=None if best.score is None else round_private_score(best.score, yardstick),
         public_rank=competitor.public_rank,
         public_value=competitor.public_value,
@@ -200,12 +184,12 @@ def _row(competitor: Competitor, best: FinalScore, yardstick: Yardstick) -> Priv
     )
 
 
-def _enclose(found: RankRange, rank: int) -> dict[str, int]:
+def _enclose(found: RankRange, rank: int) -> RankRangeBody:
     """Extend the range to the rank itself, which rounding may have moved by a tie."""
-    return {"best": min(found.best, rank), "worst": max(found.worst, rank)}
+    return RankRangeBody(min(found.best, rank), max(found.worst, rank))
 
 
-def _display(row: PrivateRow, yardstick: Yardstick) -> tuple[bool, float, bool, int]:
+def _display(row: PrivateStandingBody, yardstick: Yardstick) -> tuple[bool, float, bool, int]:
     """Best first, baselines in their places, without a score last; equal ones as on the public board."""
     loss = 0.0 if row.value is None else yardstick.loss(row.value)
     return row.value is None, loss, row.kind == "team", row.public_rank or 1 << 60

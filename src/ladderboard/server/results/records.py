@@ -29,7 +29,7 @@ class FinalsBody:
     most: int
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class PrivateStandingBody:
     """A row of the private leaderboard.
 
@@ -102,21 +102,6 @@ class SubmissionOwner:
     id: str
     team_id: str
     phase: str
-
-
-@dataclass(frozen=True)
-class FinalSubmission:
-    """A submission that may count at the end."""
-
-    id: str
-    team_id: str
-    number: int
-    received_at: datetime
-    file_digest: str
-    file_size: int
-    file_name: str
-    release: dict[str, Any]
-    picked_at: datetime | None
 
 
 @dataclass(frozen=True)

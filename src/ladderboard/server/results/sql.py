@@ -8,10 +8,11 @@ from sqlalchemy import Connection, bindparam, delete, func, insert, select, upda
 
 from ladderboard.server.db.columns import make_records, select_fields
 from ladderboard.server.db.schema import idempotency, instances, rescored, submissions, teams
-from ladderboard.server.results.records import FinalSubmission, SubmissionOwner
+from ladderboard.server.results.records import SubmissionOwner
+from ladderboard.server.submissions.records import OwnSubmission
 from ladderboard.server.teams.records import TeamRecord
 
-_FINALS = select_fields(FinalSubmission, submissions)
+_FINALS = select_fields(OwnSubmission, submissions)
 
 
 def list_competitors(connection: Connection, slug: str) -> list[TeamRecord]:
@@ -21,24 +22,24 @@ def list_competitors(connection: Connection, slug: str) -> list[TeamRecord]:
     return make_records(TeamRecord, connection.execute(select(teams).where(mine).order_by(*order)))
 
 
-def list_picks(connection: Connection, team_ids: Sequence[str]) -> list[FinalSubmission]:
+def list_picks(connection: Connection, team_ids: Sequence[str]) -> list[OwnSubmission]:
     """List what these teams picked, the earliest first."""
     mine = submissions.c.team_id.in_(list(team_ids)) & submissions.c.picked_at.is_not(None)
-    return make_records(FinalSubmission, connection.execute(_FINALS.where(mine).order_by(submissions.c.number)))
+    return make_records(OwnSubmission, connection.execute(_FINALS.where(mine).order_by(submissions.c.number)))
 
 
-def list_eligible(connection: Connection, ids: Sequence[str]) -> list[FinalSubmission]:
+def list_eligible(connection: Connection, ids: Sequence[str]) -> list[OwnSubmission]:
     """List those of these submissions that came in time, the earliest first; the caller checks whose they are."""
     timely = submissions.c.id.in_(list(ids)) & (submissions.c.phase != "late")
-    return make_records(FinalSubmission, connection.execute(_FINALS.where(timely).order_by(submissions.c.number)))
+    return make_records(OwnSubmission, connection.execute(_FINALS.where(timely).order_by(submissions.c.number)))
 
 
-def list_latest(connection: Connection, slug: str, team_ids: Sequence[str]) -> list[FinalSubmission]:
+def list_latest(connection: Connection, slug: str, team_ids: Sequence[str]) -> list[OwnSubmission]:
     """List the last submission in time of each of these teams."""
     timely = submissions.c.team_id.in_(list(team_ids)) & (submissions.c.phase != "late")
     last = select(func.max(submissions.c.number)).where(timely).group_by(submissions.c.team_id)
     mine = (submissions.c.competition == slug) & submissions.c.number.in_(last)
-    return make_records(FinalSubmission, connection.execute(_FINALS.where(mine)))
+    return make_records(OwnSubmission, connection.execute(_FINALS.where(mine)))
 
 
 def replace_picks(connection: Connection, team_id: str, ids: Sequence[str], now: datetime) -> None:
