@@ -11,7 +11,7 @@ from ladderboard.server.db.columns import make_record
 from ladderboard.server.db.schema import members, teams
 from ladderboard.server.lifecycle import freeze, reveal
 from ladderboard.server.people.roles import Person
-from ladderboard.server.results import private_scores as own_private_scores
+from ladderboard.server.results import private_scores
 from ladderboard.server.results.finalizing import finalize
 from ladderboard.server.submissions.eligibility import compute_quota
 from ladderboard.server.submissions.own_submissions import list_own
@@ -97,7 +97,7 @@ def test_one_list_reads_few_bytes_and_the_next_goes_on(begin: Begin, monkeypatch
     person = joined(stage, "a")
     end(stage)
     reveal(stage.services, "pets")
-    monkeypatch.setattr(own_private_scores, "MOST_BYTES", 1)
+    monkeypatch.setattr(private_scores, "MOST_OWN_BYTES", 1)
     known = [sum(score is not None for score in own_scores(stage, person)) for _ in range(4)]
     assert known == [1, 2, 3, 3]
 
