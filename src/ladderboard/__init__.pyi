@@ -81,6 +81,8 @@ from ladderboard.inference.battles.ranking import BattleRanking as BattleRanking
 from ladderboard.inference.battles.ranking import rank_battles as rank_battles
 from ladderboard.inference.best_set import BestSet as BestSet
 from ladderboard.inference.best_set import best_set as best_set
+from ladderboard.inference.comparison_power import ComparisonPower as ComparisonPower
+from ladderboard.inference.comparison_power import power_to_compare as power_to_compare
 from ladderboard.inference.comparisons import Comparison as Comparison
 from ladderboard.inference.comparisons import compare_systems as compare_systems
 from ladderboard.inference.judges import CorrectedJudge as CorrectedJudge

@@ -126,18 +126,18 @@ def _mcnemar_power(errors: int, hits: int, candidate: float, alpha: float) -> fl
     """The power where the baseline errs on ``errors`` items and hits the others."""
     from scipy.special import bdtr
 
-    repaired = _likely_counts(errors, 1 - candidate)
+    repaired = likely_counts(errors, 1 - candidate)
     if repaired[-1] == 0:
         return 0.0
     reach = errors + hits if alpha > 0.5 else 2 * repaired[-1]  # fewer than half are repairs: no proof at α ≤ ½
     first, last = max(1, int(repaired[0])), int(min(reach, errors + hits))
-    needed = _list_needed_repairs(2 ** math.ceil(math.log2(last)), alpha)[first - 1 : last]
+    needed = list_needed_repairs(2 ** math.ceil(math.log2(last)), alpha)[first - 1 : last]
     # At most so many items may change for these repairs to be enough; the others of them are broken.
     most = first - 1 + np.searchsorted(needed, repaired, side="right")
     broken = np.minimum(most - repaired, hits)
     few_enough = bdtr(np.maximum(broken, 0), max(hits, 1), candidate if hits else 0.0)
     passing = np.where((broken >= 0) & (repaired > 0), few_enough, 0.0)
-    return float(np.clip(_binomial_pmf(repaired, errors, 1 - candidate) @ passing, 0.0, 1.0))
+    return float(np.clip(binomial_pmf(repaired, errors, 1 - candidate) @ passing, 0.0, 1.0))
 
 
 def normal_mcnemar_power(*, units: int, baseline: float, candidate: float, alpha: float = 0.05) -> float:
@@ -188,14 +188,14 @@ def distance_to_best(yardstick: Yardstick, score: float | None = None) -> float 
     return abs((yardstick.baseline_score if score is None else score) - best) if math.isfinite(best) else None
 
 
-def _likely_counts(units: int, probability: float) -> IntArray:
+def likely_counts(units: int, probability: float) -> IntArray:
     """The counts that carry all but a negligible part of the binomial probability."""
     centre, half = units * probability, _REACH * math.sqrt(units * probability * (1 - probability)) + _REACH
     return np.arange(max(0, math.floor(centre - half)), min(units, math.ceil(centre + half)) + 1)
 
 
 @lru_cache(maxsize=8)
-def _list_needed_repairs(most: int, alpha: float) -> FloatArray:
+def list_needed_repairs(most: int, alpha: float) -> FloatArray:
     """For 1 … ``most`` changed items the fewest repairs whose McNemar p-value is at most α (changed + 1: none).
 
     Kept, since a search for the gain with a power asks for them again and again.
@@ -212,7 +212,8 @@ def _list_needed_repairs(most: int, alpha: float) -> FloatArray:
     return np.asarray(needed)
 
 
-def _binomial_pmf(counts: IntArray, trials: int, probability: float) -> FloatArray:
+def binomial_pmf(counts: IntArray, trials: int, probability: float) -> FloatArray:
+    """The binomial probability of each count."""
     from scipy.special import gammaln, xlog1py, xlogy
 
     log_choose = gammaln(trials + 1) - gammaln(counts + 1) - gammaln(trials - counts + 1)
