@@ -99,6 +99,7 @@ from ladderboard.inference.rank_ranges import RankRange as RankRange
 from ladderboard.inference.rank_ranges import rank_ranges as rank_ranges
 from ladderboard.inference.repeats import ScoreError as ScoreError
 from ladderboard.inference.repeats import pass_at_k as pass_at_k
+from ladderboard.inference.repeats import pass_hat_k as pass_hat_k
 from ladderboard.inference.repeats import split_errors as split_errors
 from ladderboard.inference.shrinkage import ShrunkBoard as ShrunkBoard
 from ladderboard.inference.shrinkage import shrink_board as shrink_board

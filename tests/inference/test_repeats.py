@@ -1,5 +1,6 @@
 """Repeated runs: the two parts of an error, and pass@k, against simulation and enumeration."""
 
+from collections.abc import Callable
 from itertools import combinations
 
 import numpy as np
@@ -8,7 +9,8 @@ import pytest
 from ladderboard.core.errors import InputError, ParameterError
 from ladderboard.core.records import FloatArray
 from ladderboard.evals import LossMatrix, Repeats
-from ladderboard.inference.repeats import describe_runs, pass_at_k, split_errors
+from ladderboard.inference.repeats import describe_runs, pass_at_k, pass_hat_k, split_errors
+from ladderboard.inference.score_intervals import score_intervals
 
 
 def results(runs: FloatArray, **options: object) -> LossMatrix:
@@ -120,9 +122,37 @@ def test_pass_at_k_is_the_share_of_choices_with_a_success(k: int) -> None:
     assert found.repeats is None
 
 
+@pytest.mark.parametrize("k", [1, 2, 3, 5])
+def test_pass_hat_k_is_the_share_of_choices_without_a_failure(k: int) -> None:
+    runs = (np.random.default_rng(9).random((30, 2, 5)) < 0.4).astype(float)  # 1 is a failure
+    found = pass_hat_k(results(runs), k)
+    expected = [
+        [1 - np.mean([not any(runs[i, j, list(chosen)]) for chosen in combinations(range(5), k)]) for j in range(2)]
+        for i in range(30)
+    ]
+    np.testing.assert_allclose(found.losses, expected, atol=1e-12)
+    assert found.measure.name == f"pass^{k}"
+
+
+@pytest.mark.claim
+@pytest.mark.parametrize("seed", [1, 2])
+@pytest.mark.parametrize(("measure", "k"), [(pass_at_k, 4), (pass_hat_k, 4), (pass_hat_k, 1)])
+def test_the_interval_of_passes_holds_the_planted_chance(
+    measure: Callable[[LossMatrix, int], LossMatrix], k: int, seed: int
+) -> None:
+    """Items as hard as Beta(1, 1) draws them: the mean of p^k is 1/(k + 1), and so is that of (1 − p)^k. 400 sets."""
+    rng, covered = np.random.default_rng(seed), 0
+    for _ in range(400):
+        runs = (rng.random((80, 1, 6)) < rng.random((80, 1, 1))).astype(float)
+        low, high = score_intervals(measure(results(runs), k))[0]
+        truth = k / (k + 1) if measure is pass_hat_k else 1 / (k + 1)
+        covered += low <= truth <= high
+    assert covered / 400 >= 0.93
+
+
 def test_what_has_no_repeats_is_refused() -> None:
     plain = LossMatrix.of([[0, 1], [1, 0], [1, 1]])
-    for use in (split_errors, lambda one: pass_at_k(one, 2)):
+    for use in (split_errors, lambda one: pass_at_k(one, 2), lambda one: pass_hat_k(one, 2)):
         with pytest.raises(InputError, match="one run of each system"):
             use(plain)
     runs = draw(items=10, runs=3, seed=10)

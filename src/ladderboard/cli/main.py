@@ -50,6 +50,7 @@ SECTIONS = {
         "ranks": ("ladderboard.cli.analyse.ranks:ranks", "Show which ranks each system could truly have."),
         "compare": ("ladderboard.cli.analyse.compare:compare_command", "Compare two systems on the same items."),
         "power": ("ladderboard.cli.analyse.power:power", "Plan how many items or repeats a comparison needs."),
+        "passes": ("ladderboard.cli.analyse.passes:passes", "Show pass@k and pass^k of repeated runs."),
         "winner": ("ladderboard.cli.analyse.winner:winner", "Estimate the winner's true score without its luck."),
         "sota": ("ladderboard.cli.analyse.sota:sota", "Estimate how much of a best score is luck."),
         "audit-records": (

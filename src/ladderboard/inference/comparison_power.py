@@ -89,9 +89,9 @@ def power_to_compare(
     >>> power_to_compare(0.02, disagreement=0.15).items
     3028
     >>> power_to_compare(0.02, disagreement=0.15, flips=0.1, repeats=8).items
-    1188
+    1221
     >>> round(power_to_compare(0.05, 500, disagreement=0.15).power, 2)
-    0.81
+    0.8
     """
     check_confidence(confidence)
     check_count(repeats, "repeats")

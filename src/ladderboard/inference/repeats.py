@@ -24,6 +24,7 @@ import numpy as np
 from ladderboard.core.errors import InputError, ParameterError
 from ladderboard.core.records import FloatArray, IntArray
 from ladderboard.inference.covariance import paired_means
+from ladderboard.inference.measure import Measure
 
 Results = TypeVar("Results")
 SHOWN_NAMES = 5
@@ -100,20 +101,41 @@ def _describe_typical(errors: list[ScoreError]) -> str:
 
 
 def pass_at_k(results: Results, k: int) -> Results:
-    """The same results with the loss 1 − pass@k: the chance that k of an item's runs all fail.
+    """The same results with the score pass@k: the chance that at least one of k runs of an item is right.
 
-    Runs must be right or wrong. With n runs of which c are right the unbiased estimate is C(n − c, k)/C(n, k).
+    Runs must be right or wrong. With n runs of which c are right the unbiased estimate of the loss, that all k fail,
+    is C(n − c, k)/C(n, k).
     """
+    failures, runs = _count_failures(results, k, "pass@k")
+    return _score(results, _all_of(failures, runs, k), f"pass@{k}")
+
+
+def pass_hat_k(results: Results, k: int) -> Results:
+    """The same results with the score pass^k: the chance that all of k runs of an item are right.
+
+    What a user relies on who asks k times (Yao et al. 2024, τ-bench, arXiv 2406.12045). With n runs of which c are
+    right the unbiased estimate is C(c, k)/C(n, k).
+    """
+    failures, runs = _count_failures(results, k, "pass^k")
+    return _score(results, 1 - _all_of(runs - failures, runs, k), f"pass^{k}")
+
+
+def _score(results: Results, losses: FloatArray, name: str) -> Results:
+    return replace(results, losses=losses, repeats=None, measure=Measure(name, 1.0))  # type: ignore[type-var]
+
+
+def _count_failures(results: Any, k: int, name: str) -> tuple[FloatArray, IntArray]:
+    """How many of each item's runs failed, and how many there are."""
     repeats = getattr(results, "repeats", None)
     if repeats is None:
-        raise InputError("there is one run of each system on each item; pass@k needs several")
+        raise InputError(f"there is one run of each system on each item; {name} needs several")
     if not 1 <= k <= repeats.counts.min():
         raise ParameterError(f"k is {k}; some item has {repeats.counts.min()} runs, so it must lie between 1 and that")
     failures = np.asarray(results, dtype=np.float64) * repeats.counts
     whole = np.rint(failures)
     if (np.abs(failures - whole) > WHOLE).any() or (whole < 0).any() or (whole > repeats.counts).any():
-        raise InputError("pass@k needs runs that are right or wrong; these losses are not shares of failed runs")
-    return replace(results, losses=_all_fail(whole, repeats.counts, k), repeats=None)  # type: ignore[type-var]
+        raise InputError(f"{name} needs runs that are right or wrong; these losses are not shares of failed runs")
+    return whole, repeats.counts
 
 
 def variance_of_runs(counts: IntArray, variances: FloatArray) -> FloatArray:
@@ -125,9 +147,9 @@ def variance_of_runs(counts: IntArray, variances: FloatArray) -> FloatArray:
     return np.asarray(np.where(known, variances, typical / counts).sum(axis=0) / len(variances) ** 2)
 
 
-def _all_fail(failures: FloatArray, runs: Any, k: int) -> FloatArray:
-    """C(failures, k)/C(runs, k) = ∏_{i<k} (failures − i)/(runs − i)."""
-    chance = np.ones_like(failures)
+def _all_of(kind: FloatArray, runs: Any, k: int) -> FloatArray:
+    """The chance that k runs drawn from an item's are all of a kind: ∏_{i<k} (kind − i)/(runs − i)."""
+    chance = np.ones_like(kind)
     for drawn in range(k):
-        chance *= np.maximum(failures - drawn, 0.0) / (runs - drawn)
+        chance *= np.maximum(kind - drawn, 0.0) / (runs - drawn)
     return chance

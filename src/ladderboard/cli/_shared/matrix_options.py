@@ -7,7 +7,9 @@ from typing import Any, TypeVar
 import click
 
 from ladderboard.analysis.data_check import check_data
+from ladderboard.core.errors import ParameterError
 from ladderboard.evals import Battles, Board, LossMatrix, read_matrix_results, read_results
+from ladderboard.inference.repeats import pass_at_k, pass_hat_k
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 RESULTS = click.Path(path_type=Path)
@@ -58,6 +60,8 @@ _OPTIONS = (
         multiple=True,
         help="Of battles: control for NAME_a − NAME_b, a column, or position; repeatable.",
     ),
+    click.option("--pass-at", type=click.IntRange(min=1), metavar="K", help="Of repeated runs: is one of K right?"),
+    click.option("--pass-hat", type=click.IntRange(min=1), metavar="K", help="Of repeated runs: are all of K right?"),
     click.option("--constant", is_flag=True, help="Accept columns with the same number in every row."),
 )
 
@@ -108,6 +112,8 @@ MATRIX_OPTIONS = (
         "cost",
         "judge_column",
         "human_column",
+        "pass_at",
+        "pass_hat",
     ),
 )
 """The names under which a command is given them."""
@@ -115,20 +121,38 @@ MATRIX_OPTIONS = (
 
 def read_matrix(matrix: Path, **options: Any) -> LossMatrix:
     """Read the results described by the options of `add_matrix_argument`."""
-    return read_matrix_results(matrix, **_name_options(**options))
+    choose_passes, named = _name_options(**options)
+    return choose_passes(read_matrix_results(matrix, **named))
 
 
 def read_matrix_or_battles(matrix: Path, **options: Any) -> LossMatrix | Battles:
     """Read the results described by the options of `add_matrix_argument`, or the battles in a file of battles."""
-    found = read_results(matrix, **_name_options(**options))
-    return read_matrix_results(matrix, **_name_options(**options)) if isinstance(found, Board) else found
+    choose_passes, named = _name_options(**options)
+    found = read_results(matrix, **named)
+    if isinstance(found, Battles):
+        return found
+    return choose_passes(read_matrix_results(matrix, **named) if isinstance(found, Board) else found)
 
 
 def _name_options(
-    *, missing: str, systems: str | None = None, drop: str | None = None, **options: Any
-) -> dict[str, Any]:
-    """The options as `read_results` takes them."""
-    return {
+    *,
+    missing: str,
+    systems: str | None = None,
+    drop: str | None = None,
+    pass_at: int | None = None,
+    pass_hat: int | None = None,
+    **options: Any,
+) -> tuple[Callable[[LossMatrix], LossMatrix], dict[str, Any]]:
+    """What is done about repeated runs, and the other options as `read_results` takes them."""
+    if pass_at is not None and pass_hat is not None:
+        raise ParameterError("--pass-at asks for one right run of K, --pass-hat for all K; say one of them")
+
+    def choose_passes(results: LossMatrix) -> LossMatrix:
+        if pass_at is not None:
+            return pass_at_k(results, pass_at)
+        return results if pass_hat is None else pass_hat_k(results, pass_hat)
+
+    return choose_passes, {
         "missing": missing.replace("-", "_"),
         "systems": None if systems is None else read_names(systems),
         "drop": () if drop is None else read_names(drop),
