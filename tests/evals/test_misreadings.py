@@ -127,7 +127,7 @@ def test_the_direction_decides_the_losses_and_the_words(tmp_path: Path) -> None:
 def test_percent_signs_and_words_for_missing_cells_are_read(tmp_path: Path) -> None:
     matrix = read(tmp_path, "a,b\n50 %,60%\n40.5 %,NA\n30 %,20 %\n", higher_is_better=True, missing="drop_items")
     assert matrix.scores.tolist() == pytest.approx([0.4, 0.4])
-    assert matrix.notes[1] == "table.csv: percent signs in 2 columns: 87.5 % was read as 0.875"
+    assert matrix.notes[1] == "table.csv: percentages (a, b) are read as fractions, 87.5 % as 0.875"
     assert matrix.notes[2] == "left out 1 item (2): no score of 'b' for 1 of 3 items"
     with pytest.raises(InputError, match="line 3, column 'b': the cell is empty"):
         read(tmp_path, "a,b\n0.5,0.6\n0.4,NA\n", higher_is_better=True)

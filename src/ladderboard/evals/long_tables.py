@@ -203,5 +203,5 @@ def _describe(table: Table, layout: _Layout, options: ReadOptions) -> list[Note]
     notes: list[Note] = [f"{table.name}: one row for each item and system; {taken}"]
     notes += [LeftOut("column", left, "nothing is read from it")] * bool(left)
     if has_percents(table, layout.score):
-        notes.append(f"{table.name}: percent signs in column {layout.score!r}: 87.5 % was read as 0.875")
+        notes.append(f"{table.name}: percentages ({layout.score}) are read as fractions, 87.5 % as 0.875")
     return notes

@@ -13,7 +13,7 @@ from ladderboard.core.words import pluralise
 from ladderboard.evals.column_names import refuse_other_things
 from ladderboard.evals.direction import Direction, describe_unknown_direction
 from ladderboard.evals.gaps import PartialMatrix, close_gaps
-from ladderboard.evals.left_out import Note
+from ladderboard.evals.left_out import Note, list_names
 from ladderboard.evals.loss_matrix import LossMatrix
 from ladderboard.evals.metric_tables import refuse_models_by_metrics
 from ladderboard.evals.npz_files import read_npz, take_array
@@ -161,7 +161,7 @@ def _take_table(table: Table, options: ReadOptions) -> _Cells:
     percents = [name for name in columns.systems if are_numbers and has_percents(table, name)]
     said: list[Note] = [*columns.describe_left_out()]
     if percents:
-        said.append(f"{table.name}: percent signs in {len(percents)} columns: 87.5 % was read as 0.875")
+        said.append(f"{table.name}: percentages ({list_names(percents)}) are read as fractions, 87.5 % as 0.875")
     in_words = [name for name in columns.systems if are_numbers and has_verdicts(table, name)]
     for name in in_words:
         refuse_wrong_way(table, name, options)
