@@ -63,7 +63,7 @@ test: check system-packages  ## everything that must hold, and how much of the c
 system-packages:
 	@scripts/system_packages.sh
 
-slow: $(FOR_ALL)  ## the claims that take minutes, at full size
+slow: $(FOR_ALL)  ## the claims and grids that take minutes, at full size
 	$(BIN)/python $(PYTEST) -m slow
 
 soak: $(FOR_ALL) system-packages  ## faults and floods at full size, for many minutes

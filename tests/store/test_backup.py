@@ -87,8 +87,7 @@ def test_everything_comes_back(served: Served, empty: Database, tmp_path: Path) 
             assert again.live.files.read(digest) == served.live.files.read(digest)
 
 
-@pytest.mark.parametrize("keep", ["folder", "database"])
-@pytest.mark.parametrize("other_kind", ["sqlite", "postgresql"])
+@pytest.mark.parametrize(("other_kind", "keep"), [("sqlite", "database"), ("postgresql", "folder")])
 def test_a_backup_moves_between_the_databases(
     served: Served, other_kind: str, keep: str, tmp_path: Path, request: pytest.FixtureRequest
 ) -> None:
