@@ -37,6 +37,38 @@ def test_simulations_of_tau2_are_read_though_they_have_the_words_of_opencompass(
     assert read_results(write_json(tmp_path / "o4-mini_airline.json", document)).systems == ("o4-mini",)  # type: ignore[union-attr] # a matrix
 
 
+@pytest.mark.parametrize(
+    ("document", "message"),
+    [
+        (
+            {"id": "s", "task_id": "20", "duration": 4.5, "termination_reason": "user_stop", "ticks": []},
+            "is a single simulation of tau2-bench; give the folder above it",
+        ),
+        ({"schema_version": "ATIF-v1.6", "steps": []}, "is the trajectory of an agent in one trial of Harbor"),
+        (
+            {"name": "narrativeqa", "tags": ["qa"], "definition_path": "scenario.py"},
+            "describes a scenario of HELM; give the run's folder",
+        ),
+        (
+            {
+                "results": {"tiny": {"acc,none": 0.5}},
+                "group_subtasks": {},
+                "versions": {"tiny": 1},
+                "samples": {"tiny": [{"doc_id": 0, "target": "0", "filtered_resps": [], "acc": 1.0}]},
+            },
+            "is what lm-eval's simple_evaluate returned; give that to collect_evaluations",
+        ),
+        (
+            {"status": "success", "eval": {"task_id": "x", "task": "y", "model": "m"}, "plan": {}},
+            "no sample has a score",
+        ),
+    ],
+)
+def test_parts_of_a_run_are_called_so(tmp_path: Path, document: dict[str, object], message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        read_results(write_json(tmp_path / "file.json", document))
+
+
 def test_pass_rates_of_tau2_are_called_so(tmp_path: Path) -> None:
     document = {
         "model_name": "Model",

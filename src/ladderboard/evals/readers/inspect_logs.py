@@ -78,7 +78,8 @@ def recognises(path: Path, opening: str) -> bool:
         return zipfile.is_zipfile(path)
     if path.suffix != ".json" or '"task_id"' not in opening:
         return False
-    return {"version", "status", "eval"} <= set(find_top_keys(opening))  # not an index of logs, which has them inside
+    keys = set(find_top_keys(opening))  # of the log itself: an index of logs has them inside
+    return {"status", "eval"} <= keys and not keys.isdisjoint({"version", "plan"})
 
 
 def read_runs(paths: Sequence[Path], options: ReadOptions) -> tuple[list[Run], list[Note]]:

@@ -19,7 +19,7 @@ import numpy as np
 from ladderboard.core.errors import InputError
 from ladderboard.evals.left_out import LeftOut, Note, collect_left_out
 from ladderboard.evals.options import ReadOptions
-from ladderboard.evals.readers.json_files import as_number, read_document
+from ladderboard.evals.readers.json_files import as_number, find_top_keys, read_document
 from ladderboard.evals.readers.settings import read_arguments, tell_apart
 from ladderboard.evals.runs import Run
 
@@ -50,6 +50,8 @@ def recognises(path: Path, opening: str) -> bool:
     """Whether a file holds results of tasks."""
     if path.suffix != ".json" or not opening.lstrip().startswith("{"):
         return False
+    if "samples" in find_top_keys(opening):
+        return False  # lm-eval's return value, whose items are there
     return '"results"' in opening and any(
         key in opening for key in ('"config_general"', '"group_subtasks"', '"versions"', '"configs"')
     )

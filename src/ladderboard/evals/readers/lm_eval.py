@@ -26,7 +26,14 @@ from ladderboard.core.errors import InputError
 from ladderboard.core.records import FloatArray
 from ladderboard.evals.left_out import Note, collect_left_out
 from ladderboard.evals.options import ReadOptions
-from ladderboard.evals.readers.json_files import as_number, is_log_likelihood, read_document, read_lines, read_opening
+from ladderboard.evals.readers.json_files import (
+    as_number,
+    find_top_keys,
+    is_log_likelihood,
+    read_document,
+    read_lines,
+    read_opening,
+)
 from ladderboard.evals.readers.leaderboard_files import find_limit
 from ladderboard.evals.readers.settings import read_arguments, tell_apart
 from ladderboard.evals.runs import Run
@@ -55,7 +62,14 @@ _NO_SCORES = frozenset(
 
 def recognises(path: Path, opening: str) -> bool:
     """Whether a file is one of samples."""
+    if is_returned(opening):
+        return False
     return path.suffix in (".jsonl", ".json") and all(field in opening for field in _FIELDS)
+
+
+def is_returned(opening: str) -> bool:
+    """Whether a file is what ``simple_evaluate`` returned, with results and samples in one object."""
+    return {"results", "group_subtasks", "samples"} <= set(find_top_keys(opening))
 
 
 def read_runs(paths: Sequence[Path], options: ReadOptions) -> tuple[list[Run], list[Note]]:

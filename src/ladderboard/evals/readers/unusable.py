@@ -18,6 +18,23 @@ _HINTS = (
         OTHER_FORM,
     ),
     (
+        r'\A\s*\{\s*"id"\s*:[^{}\[]*"termination_reason"\s*:',
+        "is a single simulation of tau2-bench; give the folder above it, with results.json",
+    ),
+    (
+        r'"schema_version"\s*:\s*"ATIF',
+        "is the trajectory of an agent in one trial of Harbor; give the job's folder",
+    ),
+    (
+        r'\A\s*\{[^{}]*"definition_path"\s*:[^{}]*\}',
+        "describes a scenario of HELM; give the run's folder, with per_instance_stats.json",
+    ),
+    (
+        r'\A\s*\{\s*"results"\s*:.*"group_subtasks"\s*:.*"samples"\s*:\s*\{',
+        "is what lm-eval's simple_evaluate returned; give that to collect_evaluations in Python, or run lm_eval with "
+        "--log_samples and give its folder",
+    ),
+    (
         r'"submitting_organization"\s*:.*"pass_1"\s*:',
         "has tau2-bench's pass rates of whole domains and no tasks; give the simulations behind them, the trajectories",
     ),
