@@ -26,9 +26,13 @@ def page() -> str:
         "    ladderboard lab reproduce --all --quick --fill docs/theory/papers.md",
         "",
         "The last command filled in the verdicts below. A check compares with a *printed number*, with a *printed",
-        "claim* (an ordering or a statement), or with what follows from the definitions (*self-consistency*). Every",
-        "check has a negative control under which it fails: `ladderboard lab reproduce ID --control NAME`; the tests",
-        "run them all.",
+        "claim* (an ordering or a statement), or with what follows from the definitions (*self-consistency*). Where",
+        "chance has a part, an exact test over repetitions decides, each on data of its own: a claim holds, does not",
+        "hold, or is *not decided* by so many repetitions, and a verdict is wrong with a probability of 1e-4 at most.",
+        "A check with a reason beside it (*a small difference, which needs full size*; *not reproduced on our",
+        "stand-in*) is told and does not count. A verdict without the word *hold* was measured before there were such",
+        "tests, on one data set, and stands until its figure is run again.",
+        "Every check has a negative control under which it fails: `ladderboard lab reproduce ID --control NAME`.",
         "How to run and read them: [the guide](../guide/reproduce.md).",
     ]
     for name, (title, pattern, items) in SOURCES.items():

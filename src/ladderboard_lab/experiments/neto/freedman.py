@@ -175,6 +175,7 @@ def s7(conditions: Conditions) -> ExperimentResult:
             f"public and final MSE are within {TOLERANCE} of each other, the tolerance of Text S3 (ΔMSE, mean over k "
             "and the twelve settings)",
             usually(np.abs(each.mean(axis=(1, 2))) < TOLERANCE),
+            caveat=SMALL_DIFFERENCE,
         ),
         check_claim(
             "models from LadderBoot's scores have a larger final MSE than from the Ladder's (mean over k ≤ 10, b, α)",
