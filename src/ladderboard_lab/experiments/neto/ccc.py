@@ -63,7 +63,7 @@ WRONG_ODDS = "odds of 1 for every α"
 )
 def s8(conditions: Conditions) -> ExperimentResult:
     """Public and final concordance, and ΔCCC, the public minus the final one."""
-    repetitions = conditions.repeat(full=100, quick=200)
+    repetitions = conditions.repeat(full=100, quick=260)
     permuted, split = (_run(conditions, (DISCLOSED,), permuted=one, repetitions=repetitions) for one in (True, False))
     gaps = [found.mean_median(0) for found in (permuted, split)]
     each = [found.over_steps(0) for found in (permuted, split)]
@@ -160,7 +160,7 @@ def _bayes_outcome(conditions: Conditions, *, permuted: bool) -> ExperimentResul
 
 def _run(conditions: Conditions, panels: Sequence[Panel], *, permuted: bool, repetitions: int) -> Measured:
     study = make_study(
-        conditions, permuted=permuted, features=300 if len(panels) == 1 else conditions.choose(full=300, quick=200)
+        conditions, permuted=permuted, features=300 if len(panels) == 1 else conditions.choose(full=300, quick=260)
     )
     is_random = conditions.control == RANDOM_FEATURES
     campaign = Campaign(study, tuple(panels), KEPT, metric="ccc", is_random=is_random)
