@@ -46,6 +46,9 @@ SECTIONS = {
     "Guard a holdout": {
         "holdout": ("ladderboard.cli.guard.group:holdout", "Guard a holdout set of your own: init, score, status."),
     },
+    "Improve a system": {
+        "loop": ("ladderboard.cli.loop.loop:loop", "Referee a system that improves itself: init, propose, status."),
+    },
     "Read results": {
         "ranks": ("ladderboard.cli.analyse.ranks:ranks", "Show which ranks each system could truly have."),
         "compare": ("ladderboard.cli.analyse.compare:compare_command", "Compare two systems on the same items."),

@@ -4,6 +4,7 @@ import hashlib
 import json
 import os
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -129,25 +130,49 @@ def _read_path(path: Path) -> list[Any]:
 
 def read_json_lines(path: Path, error: type[Exception]) -> list[Any]:
     """Read the objects of a file: one on each line, or all in one list."""
-    text = _read_text(path)
+    return parse_json_lines(_read_text(path), path.name, error)
+
+
+def parse_json_lines(text: str, name: str, error: type[Exception]) -> list[Any]:
+    """Parse JSON objects, one on each line, or all in one list; ``name`` is what errors call the text."""
     try:
         if text.lstrip().startswith("["):
             found: list[Any] = json.loads(text)
             return found
         return [json.loads(line) for line in text.splitlines() if line.strip()]
     except (ValueError, RecursionError):
-        return _locate(path, text, error)
+        return _locate(name, text, error)
 
 
-def _locate(path: Path, text: str, error: type[Exception]) -> list[Any]:
+def read_outputs(path: Path) -> dict[str, Any]:
+    """Read outputs by task: lines with an id and an output, or one object from ids to outputs."""
+    return parse_outputs(_read_text(path), path.name)
+
+
+def parse_outputs(text: str, name: str) -> dict[str, Any]:
+    """Parse outputs; several lines of a task are several runs."""
+    with suppress(ValueError, RecursionError):
+        found = json.loads(text)
+        if isinstance(found, dict) and "id" not in found:
+            return found
+    runs: dict[str, list[Any]] = {}
+    for number, line in enumerate(parse_json_lines(text, name, PredictionsError), 1):
+        if not isinstance(line, dict) or not {"id", "output"} <= set(line):
+            example = '{"id": "t1", "output": "4"}'
+            raise PredictionsError(f"{name}, line {number} has no id and output; write lines such as {example}")
+        runs.setdefault(str(line["id"]), []).append(line["output"])
+    return dict(runs)
+
+
+def _locate(name: str, text: str, error: type[Exception]) -> list[Any]:
     for number, line in enumerate(text.splitlines(), 1):
         try:
             json.loads(line or "0")
         except (ValueError, RecursionError):
             raise error(
-                f"{path.name}, line {number} is not JSON; write one object on each line, such as {EXAMPLE}"
+                f"{name}, line {number} is not JSON; write one object on each line, such as {EXAMPLE}"
             ) from None
-    raise error(f"{path.name} is not JSON; write one object on each line, such as {EXAMPLE}")
+    raise error(f"{name} is not JSON; write one object on each line, such as {EXAMPLE}")
 
 
 def _read_text(path: Path) -> str:

@@ -1,15 +1,12 @@
 """Graded items on the command line: `holdout init --items`, and `holdout score` of a guard that was made so."""
 
-import json
-from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ladderboard.core.errors import ParameterError, PredictionsError
+from ladderboard.core.errors import ParameterError
 from ladderboard.guard.holdout import Holdout
 from ladderboard.guard.item_scores import TABLES, ItemList, find_id_column, read_scores_file
-from ladderboard.guard.tasks import read_json_lines
 from ladderboard.tabular import read_table
 
 if TYPE_CHECKING:
@@ -80,23 +77,6 @@ def read_given_scores(guard: Holdout, file: Path, named: "Sequence[str]", id_col
         raise ParameterError(f"an item has one score; --column and --metric name {len(named)}: {', '.join(named)}")
     column = named[0] if named else None
     return read_scores_file(file, lower_is_better=guard.metric.lower_is_better, column=column, id_column=id_column)
-
-
-def read_outputs(file: Path) -> dict[str, Any]:
-    """Read outputs by task: a JSON object from ids to outputs, or lines with an id and an output; several are runs."""
-    text = file.read_text(encoding="utf-8-sig")
-    if text.lstrip().startswith("{") and "\n{" not in text.strip():
-        with suppress(ValueError):
-            found: dict[str, Any] = json.loads(text)
-            if "id" not in found:
-                return found
-    runs: dict[str, list[Any]] = {}
-    for number, line in enumerate(read_json_lines(file, PredictionsError), 1):
-        if not isinstance(line, dict) or not {"id", "output"} <= set(line):
-            example = '{"id": "t1", "output": "4"}'
-            raise PredictionsError(f"{file.name}, line {number} has no id and output; write lines such as {example}")
-        runs.setdefault(str(line["id"]), []).append(line["output"])
-    return dict(runs)
 
 
 def is_table(file: Path) -> bool:

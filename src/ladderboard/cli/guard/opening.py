@@ -10,11 +10,12 @@ import click
 
 from ladderboard.cli._shared.files import ItemColumns, ItemRows, read_rows
 from ladderboard.cli._shared.metric_option import MetricOption
-from ladderboard.cli.guard.graded_items import read_given_scores, read_outputs
+from ladderboard.cli.guard.graded_items import read_given_scores
 from ladderboard.cli.guard.note import Note, read_settings
 from ladderboard.core.errors import LabelsError, PredictionsError
 from ladderboard.guard.graded import GradingHoldout
 from ladderboard.guard.holdout import Holdout
+from ladderboard.guard.tasks import read_outputs
 
 if TYPE_CHECKING:
     from ladderboard.metrics.base import Metric

@@ -1,0 +1,1 @@
+"""The commands of the referee of systems that improve themselves."""

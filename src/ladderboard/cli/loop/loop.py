@@ -1,0 +1,185 @@
+"""`ladderboard loop`: steer by open tasks, certify by guarded ones."""
+
+import json
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from ladderboard.cli._shared.lazy_group import LazyGroup
+from ladderboard.core.words import pluralise
+
+if TYPE_CHECKING:
+    from ladderboard.loop.loop import Loop, Proposal
+
+FILE = click.Path(dir_okay=False, path_type=Path)
+KEPT, NOT_KEPT = 3, 1
+
+COMMANDS = {
+    "init": ("ladderboard.cli.loop.loop:init", "Split tasks into open and guarded ones, and pin the grader."),
+    "propose": ("ladderboard.cli.loop.loop:propose", "Propose a candidate: a command, or a file of outputs."),
+    "status": ("ladderboard.cli.loop.loop:status", "Show all proposals, and what is certified."),
+}
+"""Name → (module:object, one-line help)."""
+
+
+@click.group(cls=LazyGroup, sections={"Commands": COMMANDS})
+def loop() -> None:
+    r"""Referee a system that improves itself: open tasks steer, guarded tasks certify, one grader judges both.
+
+    \b
+    Example:
+      ladderboard loop init tasks.jsonl --grader grade.py --to loop.db
+      ladderboard loop propose loop.db --folder agent/ -- python3 agent.py
+      ladderboard loop status loop.db
+    """
+
+
+@click.command()
+@click.argument("tasks", type=click.Path(path_type=Path))
+@click.option("--grader", type=FILE, required=True, help="A Python file with grade(item, output).")
+@click.option("--to", "path", required=True, type=FILE, help="The loop's file to create.")
+@click.option("--open-share", default=0.5, show_default=True, help="The share of the tasks that steer.")
+@click.option("--bounds", type=float, nargs=2, default=(0.0, 1.0), show_default=True, help="The range of a score.")
+@click.option("--seed", type=int, help="Makes the split reproducible.")
+def init(
+    tasks: Path, *, grader: Path, path: Path, open_share: float, bounds: tuple[float, float], seed: int | None
+) -> None:
+    r"""Split TASKS (JSON lines, or a folder) into open and guarded tasks, once, and pin the grader.
+
+    A task has an id and an input, which candidates see, perhaps a group, and other fields for the grader alone.
+
+    \b
+    Example:
+      ladderboard loop init tasks.jsonl --grader grade.py --to loop.db
+    """
+    from ladderboard.cli.guard.note import Note, save_note
+    from ladderboard.core.errors import GuardFileError
+    from ladderboard.loop.loop import Loop
+
+    if path.exists():
+        raise GuardFileError(f"{path} already exists; propose to it, or choose another name")
+    with Loop(tasks, grader, open_share=open_share, path=path, seed=seed, bounds=bounds) as made:
+        save_note(path, Note(tasks=str(tasks.absolute()), grader=str(grader.absolute())))
+        steer = pluralise("{n} open task steers", "{n} open tasks steer", len(made.open))
+        certify = pluralise("{n} guarded one certifies", "{n} guarded ones certify", len(made.guarded))
+        click.echo(f"{path}: {steer}, {certify}; next, propose the system in use")
+
+
+@click.command()
+@click.argument("path", metavar="LOOP", type=FILE)
+@click.argument("command", nargs=-1)
+@click.option("--outputs", type=FILE, help="Instead of a command: lines with an id and an output.")
+@click.option(
+    "--folder", type=click.Path(file_okay=False, exists=True, path_type=Path), help="What the command may read."
+)
+@click.option("--repeats", default=4, show_default=True, type=click.IntRange(1), help="Runs of each task.")
+@click.option("--seconds", default=600.0, show_default=True, help="How long a run of all tasks may take.")
+@click.option("--network", is_flag=True, help="Let the command use the network, such as to ask a model.")
+@click.option("--check-user", metavar="NAME", help="Refuse if this user could reach the tasks or LOOP.")
+@click.option("--name", default="", help="A name for the candidate; the same candidate is one, whatever it is called.")
+@click.option("--json", "as_json", is_flag=True, help="Print the answer as JSON.")
+@click.pass_context
+def propose(
+    ctx: click.Context,
+    path: Path,
+    command: tuple[str, ...],
+    *,
+    outputs: Path | None,
+    folder: Path | None,
+    repeats: int,
+    seconds: float,
+    network: bool,
+    check_user: str | None,
+    name: str,
+    as_json: bool,
+) -> None:
+    r"""Run a candidate on the open tasks of LOOP, decide, and ask the guard where they are convinced.
+
+    COMMAND runs in the sandbox: it reads tasks as JSON lines and writes lines with an id and an output. Exit code: 0
+    certified; 3 kept, not certified; 1 discarded or undecided; 2 bad input, nothing recorded.
+
+    \b
+    Example:
+      ladderboard loop propose loop.db --folder agent/ -- python3 agent.py
+      ladderboard loop propose loop.db --outputs outputs.jsonl
+    """
+    from ladderboard.guard.service.access import require_no_access
+    from ladderboard.guard.tasks import read_outputs
+    from ladderboard.loop.program import Program
+    from ladderboard.scoring.sandbox import Limits
+
+    if bool(command) == (outputs is not None):
+        raise click.UsageError("give a COMMAND after --, or --outputs, not both")
+    with _open(path) as (judge, secrets):
+        if check_user is not None:
+            require_no_access(check_user, labels=secrets[0], guard=path)
+        if outputs is not None:
+            found = judge.propose(read_outputs(outputs), name=name)
+        else:
+            program = Program(command, folder, Limits(seconds=seconds, has_network=network))
+            program.refuse_secrets(secrets)
+
+            def run_all(tasks: list[Any]) -> dict[str, list[Any]]:
+                return program.run(tasks, repeats, is_open=tasks == judge.open.show())
+
+            found = judge.propose_runs(run_all, candidate=program.describe(), name=name)
+    click.echo(json.dumps(asdict(found)) if as_json else _describe(found))
+    ctx.exit(0 if found.certified else KEPT if found.kept else NOT_KEPT)
+
+
+@click.command()
+@click.argument("path", metavar="LOOP", type=FILE)
+@click.option("--json", "as_json", is_flag=True, help="Print everything as JSON.")
+def status(path: Path, *, as_json: bool) -> None:
+    r"""Show all proposals of LOOP and what is certified.
+
+    \b
+    Example:
+      ladderboard loop status loop.db
+    """
+    with _open(path) as (judge, _):
+        proposals, best = judge.history(), judge.best
+        told = {"open": len(judge.open), "guarded": len(judge.guarded), "board_value": best}
+    if as_json:
+        click.echo(json.dumps({**told, "proposals": [asdict(one) for one in proposals]}))
+        return
+    for one in proposals:
+        click.echo(_describe(one))
+    shown = "nothing yet" if best is None else f"{best:.4g}"
+    click.echo(f"{told['open']} open and {told['guarded']} guarded tasks; certified: {shown}")
+
+
+class _open:  # noqa: N801 (a context manager, used as a function)
+    """The loop of a file, with the files that no candidate may read."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+
+    def __enter__(self) -> "tuple[Loop, tuple[Path, ...]]":
+        from ladderboard.cli.guard.note import Note, read_settings
+        from ladderboard.core.errors import GuardFileError
+        from ladderboard.loop.loop import Loop
+
+        settings = read_settings(self._path)
+        note, metric = Note.parse(settings.note), json.loads(settings.metric_parameters)
+        if note.tasks is None or note.grader is None:
+            raise GuardFileError(f"{self._path} is no loop that `loop init` made")
+        tasks, grader = Path(note.tasks), Path(note.grader)
+        self._loop = Loop(tasks, grader, path=self._path, bounds=(metric["low"], metric["high"]))
+        return self._loop, (tasks, grader, self._path)
+
+    def __exit__(self, *_: object) -> None:
+        self._loop.close()
+
+
+def _describe(one: "Proposal") -> str:
+    if one.needs_guarded:
+        verdict = "outputs of the guarded tasks are needed"
+    elif one.number == 1:
+        verdict = "the reference"
+    else:
+        verdict = "certified" if one.certified else "not certified" if one.asked else "the guard was not asked"
+    board = "" if one.board_value is None else f"; certified so far: {one.board_value:.4g}"
+    return f"Proposal {one.number}: {one.decision}, open score {one.open_score:.4g}, {verdict}{board}"
