@@ -115,6 +115,8 @@ def _measure_mechanism(
         release = alone.submit("analyst", predictions[model])
         assert release.board_value is not None
         errors.append(abs(release.board_value - truth[order[: position + 1]].min()))
+        if release.is_repeat:
+            continue  # some models predict the same
         accepted = model if release.accepted else accepted
         if release.improved:
             proven.append(model)

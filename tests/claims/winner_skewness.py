@@ -4,7 +4,7 @@ python -m tests.claims.winner_skewness
 """
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 import click
@@ -47,11 +47,11 @@ def measure(losses: str, items: int, *, runs: int, seed: int) -> Found:
     return Found(covered / runs, rough / runs)
 
 
-def print_table(measure: Callable[..., Found]) -> None:
+def print_table(measure: Callable[..., Found], rows: Iterable[str] = tuple(LOSSES)) -> None:
     """Print how often the truth was covered and, in brackets, how often the board was called rough."""
     click.echo("| losses | " + " | ".join(f"{items} items" for items in ITEMS) + " |")
     click.echo("|---|" + "---|" * len(ITEMS))
-    for losses in LOSSES:
+    for losses in rows:
         row = [measure(losses, items, runs=RUNS, seed=1) for items in ITEMS]
         cells = " | ".join(f"{100 * one.covered:.0f} % ({100 * one.rough:.0f} %)" for one in row)
         click.echo(f"| {losses} | {cells} |")
