@@ -160,7 +160,7 @@ def _bayes_outcome(conditions: Conditions, *, permuted: bool) -> ExperimentResul
 
 def _run(conditions: Conditions, panels: Sequence[Panel], *, permuted: bool, repetitions: int) -> Measured:
     study = make_study(
-        conditions, permuted=permuted, features=300 if len(panels) == 1 else conditions.choose(full=300, quick=260)
+        conditions, permuted=permuted, features=300 if len(panels) == 1 else conditions.choose(full=300, quick=60)
     )
     is_random = conditions.control == RANDOM_FEATURES
     campaign = Campaign(study, tuple(panels), KEPT, metric="ccc", is_random=is_random)
