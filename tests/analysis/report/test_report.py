@@ -2,6 +2,7 @@
 
 import json
 import re
+from dataclasses import replace
 from html.parser import HTMLParser
 from pathlib import Path
 from xml.etree import ElementTree
@@ -15,6 +16,7 @@ from ladderboard.analysis.report import Provenance, hash_input, make_report, wri
 from ladderboard.analysis.report.embedding import SCHEMA
 from ladderboard.core.errors import InputError
 from ladderboard.evals import ACCURACY, Battles, LossMatrix, Repeats
+from ladderboard.evals.costs import Costs
 
 SECTIONS = [
     *("Ranks", "What can be told apart", "What decides", "The winner's luck", "Tasks", "Records over time"),
@@ -165,6 +167,18 @@ def test_systems_with_the_same_score_are_level(tmp_path: Path) -> None:
     page = write_page(report, tmp_path)
     assert "a, b are level, loss 0.5000; " in page
     assert "a has the best loss of 3, 0.5000 (so has b; the first is taken). Corrected" in page
+
+
+def test_costs_and_numbers_of_runs_are_columns_where_they_differ(results: LossMatrix, tmp_path: Path) -> None:
+    counts = np.full((300, 4), 3)
+    counts[:, 1] = 5
+    given = replace(
+        results, costs=Costs("<USD>", (0.5, None, 1250.0, 2.0)), repeats=Repeats(counts, np.zeros((300, 4)))
+    )
+    page = write_page(make_report(given), tmp_path)
+    assert '<td class="num more" data-head="cost, &lt;USD&gt;" data-value="1.25e+03">1.25e+03</td>' in page
+    assert '<td class="num more" data-head="runs" data-value="5">5</td>' in page
+    assert "runs of each item" not in page.split("<thead>")[0]
 
 
 def test_records_of_one_day_are_no_records(results: LossMatrix) -> None:

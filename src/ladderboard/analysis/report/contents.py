@@ -135,13 +135,16 @@ def _compare_all(results: LossMatrix, confidence: float, seed: int) -> tuple[tup
 
 
 def _list_differences(results: LossMatrix) -> list[dict[str, str]]:
-    """What the table says beside the scores, where it is not the same for all systems: runs of each item."""
+    """What the table says beside the scores: runs of each item where they are not the same for all, and costs."""
     more: list[dict[str, str]] = [{} for _ in results.systems]
     if results.repeats is not None:
         counts = [(int(one.min()), int(one.max())) for one in results.repeats.counts.T]
         if len(set(counts)) > 1:
             for cells, (low, high) in zip(more, counts, strict=True):
                 cells["runs"] = f"{low}" if low == high else f"{low}–{high}"
+    if results.costs is not None:
+        for cells, mean in zip(more, results.costs.means, strict=True):
+            cells[f"cost, {results.costs.unit}"] = "–" if mean is None else f"{mean:,.3g}"
     return more
 
 

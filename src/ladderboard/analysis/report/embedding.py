@@ -57,7 +57,8 @@ def to_json(report: AnyReport) -> dict[str, Any]:
 
 
 def _row_to_json(row: Row) -> dict[str, Any]:
-    return {**_range_to_json(row.range), "score": row.score, "interval": list(row.interval), **row.more}
+    more = {name.split(",")[0]: value for name, value in row.more.items()}
+    return {**_range_to_json(row.range), "score": row.score, "interval": list(row.interval), **more}
 
 
 def _range_to_json(one: Any) -> dict[str, Any]:
