@@ -80,9 +80,11 @@ def render_widget(report: AnyReport, *, most: int = 10) -> Drawing:
     more = "" if len(report.rows) <= most else f" The first {most} of {len(report.rows):,}."
     made = f"Ranks hold at once with {100 * report.confidence:g} % confidence.{more}"
     made += " Ladderboard " + ", ".join(filter(None, (report.provenance.version, report.provenance.date[:10])))
+    # Light or dark as the page around it is, not as the reader's system.
+    tokens = read_tokens().replace("color-scheme: light dark;", "")
     return Drawing(
         f'<div class="ladderboard-widget" lang="en">\n'
-        f"<style>\n.ladderboard-widget {{ {read_tokens()} }}\n{_STYLE}</style>\n"
+        f"<style>\n.ladderboard-widget {{ {tokens} }}\n{_STYLE}</style>\n"
         f"<p>{escape(describe_verdict(report))}</p>\n<table><thead><tr><th>ranks</th><th></th><th>system</th>"
         f"<th>{escape(measure.name)}</th></tr></thead><tbody>\n{lines}</tbody></table>\n"
         f"<small>{escape(made)}</small>\n</div>\n"
@@ -105,9 +107,11 @@ _STYLE = """
 .ladderboard-widget th { font-size: .8rem; color: var(--faint); text-align: left; }
 .ladderboard-widget td, .ladderboard-widget th { padding: .2rem .8rem .2rem 0; border-bottom: 1px solid var(--line); }
 .ladderboard-widget td { white-space: nowrap; font-variant-numeric: tabular-nums; }
+.ladderboard-widget bdi { white-space: normal; overflow-wrap: anywhere; }
 .ladderboard-widget svg { vertical-align: middle; }
 .ladderboard-widget path { fill: none; stroke: var(--line); }
 .ladderboard-widget .ch-whisker { stroke: var(--accent); stroke-width: 1.6; }
 .ladderboard-widget .ch-dot { fill: var(--accent); }
+@media (max-width: 36rem) { .ladderboard-widget :is(th, td):nth-child(2) { display: none; } }
 .ladderboard-widget small { display: block; margin-top: .5rem; color: var(--soft); }
 """
