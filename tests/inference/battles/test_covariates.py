@@ -114,6 +114,18 @@ def test_covariates_that_say_nothing_or_the_same_are_refused() -> None:
             rank_battles(made)
 
 
+def test_covariates_that_settle_every_battle_are_refused() -> None:
+    """Three battles, of which strengths and places together explain every one."""
+    battles = Battles.of(["x", "y", "x"], ["y", "x", "y"], [1, 0, 0], covariates={"position": np.ones(3)})
+    with pytest.raises(InputError, match="some outcomes are certain, so no finite strengths and effects fit"):
+        rank_battles(battles)
+    length = np.linspace(-1, 1, 40)
+    won = (length > 0).astype(float)
+    separated = Battles.of(["x", "y"] * 20, ["y", "x"] * 20, won.tolist(), covariates={"length": length})
+    with pytest.raises(InputError, match="leave a covariate out, or collect more battles"):
+        rank_battles(separated)
+
+
 def test_a_table_gives_lengths_of_both_sides_and_places(tmp_path: Path) -> None:
     path = tmp_path / "battles.csv"
     path.write_text("model_a,model_b,winner,length_a,length_b\nx,y,model_a,300,100\ny,x,tie,0,0\n")

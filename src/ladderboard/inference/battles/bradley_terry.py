@@ -34,6 +34,10 @@ from ladderboard.inference.battles.pairs import BattleRecords, Pairs, number_pai
 
 STEPS = 100
 CONVERGED = 1e-10
+UNBOUNDED = (
+    "with these covariates some outcomes are certain, so no finite strengths and effects fit; leave a covariate out, "
+    "or collect more battles"
+)
 DEPENDENT = 1e-9
 """The smallest eigenvalue of the covariates' and systems' correlations; below it they are told apart by rounding."""
 
@@ -99,12 +103,17 @@ def fit_with_covariates(battles: BattleRecords, covariates: FloatArray, pairs: P
         score = np.r_[_sum_by_side(battles, residuals), covariates.T @ residuals]
         hessian, _, _ = _derive(battles, covariates, pairs, expected * (1 - expected))
         hessian[:systems, :systems] += 1 / systems
-        step = np.linalg.solve(hessian, score)
+        try:
+            step = np.linalg.solve(hessian, score)
+        except np.linalg.LinAlgError:
+            raise InputError(UNBOUNDED) from None
         step *= min(1.0, 2.0 / max(float(np.abs(step[:systems]).max()), 1e-300))
         values, effects = values + step[:systems], effects + step[systems:]
         values -= values.mean()
         if np.abs(step).max() < CONVERGED:
             break
+    else:
+        raise InputError(UNBOUNDED)
     expected = _expect(battles, covariates, values, effects)
     hessian, weights, slopes = _derive(battles, covariates, pairs, expected * (1 - expected))
     hessian[:systems, :systems] += 1 / systems
