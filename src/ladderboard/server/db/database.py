@@ -37,6 +37,8 @@ EMPTIED = (
     "{path} is empty (0 bytes); if a server has used it, its data is lost: restore the last backup with `ladderboard "
     "restore BACKUP` (docs/guide/backups.md); for a new server delete the file first"
 )
+BEGINNING_SECONDS = 1
+"""How long a new file of SQLite may be without a byte: it gets its header as soon as it is opened."""
 BUSY_SECONDS = 30
 """How long a writer waits for another one before it gives up."""
 
@@ -179,10 +181,15 @@ class Database:
         return str(self.url.database) if self.is_sqlite else self.url.set(drivername="postgresql").render_as_string()
 
     def refuse_emptied(self) -> None:
-        """Raise where the file of SQLite has no bytes: a database without any table has a header."""
+        """Raise where the file of SQLite has no bytes, and gets none: a database without any table has a header."""
         path = Path(str(self.url.database))
-        if self.is_sqlite and path.exists() and not path.stat().st_size:
-            raise DatabaseError(EMPTIED.format(path=path))
+        if not self.is_sqlite or not path.exists():
+            return
+        begun = time.monotonic()
+        while not path.stat().st_size:  # as it is for a moment where another server begins in it
+            if time.monotonic() - begun > BEGINNING_SECONDS:
+                raise DatabaseError(EMPTIED.format(path=path))
+            time.sleep(0.01)
 
     def count_connections_in_use(self) -> int:
         """Count the connections that this process has taken from its pool; -1 where the pool does not count."""
