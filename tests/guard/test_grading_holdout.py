@@ -17,7 +17,7 @@ from ladderboard.guard.graded import GradingHoldout
 from ladderboard.guard.service.request_body import ScoreRequest
 from ladderboard.guard.service.service import HoldoutService
 from ladderboard.scoring.grader import FileGrader
-from ladderboard.scoring.sandbox import Limits, find_obstacle
+from ladderboard.scoring.sandbox import SandboxLimits, find_obstacle
 
 TASKS: list[dict[str, Any]] = [{"id": f"t{n}", "input": f"{n} + {n}", "answer": 2 * n} for n in range(300)]
 RIGHT = {one["id"]: one["answer"] for one in TASKS}
@@ -159,7 +159,7 @@ def test_too_few_scores_are_a_failure_of_the_grader() -> None:
 def test_what_a_file_does_wrong_is_told_to_its_owner_alone(source: str, report: str) -> None:
     seconds = 1.0 if "hangs" in report or "longer" in report else 60.0
     with open_guard(tasks=TASKS[:200]) as guard:
-        guard.grader = FileGrader(source, "grade.py", Limits(seconds=seconds))
+        guard.grader = FileGrader(source, "grade.py", SandboxLimits(seconds=seconds))
         with pytest.raises(lb.GradingError) as failed:
             guard.score({one["id"]: 1 for one in TASKS[:200]})
         assert report in failed.value.report

@@ -67,6 +67,8 @@ def _age(path: Path) -> None:
     """Make the file one of the format before the positive class was kept."""
     with closing(sqlite3.connect(path)) as connection:
         connection.execute("ALTER TABLE guard DROP COLUMN positive")
+        connection.execute("DROP TABLE grader")
+        connection.execute("DROP TABLE graded")
         connection.execute("PRAGMA user_version = 3")
 
 

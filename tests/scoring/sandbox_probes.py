@@ -15,9 +15,9 @@ from pathlib import Path
 from typing import Any
 
 from ladderboard.core.child_process.parent import ChildFellError, OutOfTimeError
-from ladderboard.scoring.sandbox import Limits, SandboxedProcess, find_obstacle
+from ladderboard.scoring.sandbox import SandboxedProcess, SandboxLimits, find_obstacle
 
-SMALL = Limits(memory_mb=300, processes=6, seconds=60, files_mb=32, open_files=64)
+SMALL = SandboxLimits(memory_mb=300, processes=6, seconds=60, files_mb=32, open_files=64)
 ASKED = """
 from ladderboard.core.child_process import child
 requests = child.Requests()
@@ -151,7 +151,7 @@ def _hang() -> dict[str, Any]:
     marker = f"marker-{os.urandom(8).hex()}"
     inside = SandboxedProcess(("-c", ASKED), limits=SMALL)
     inside.ask({"code": _start_another(marker)}, seconds=60)
-    before = _count(marker)
+    before = _await_one(marker)
     try:
         inside.ask({"code": "import time; time.sleep(600)"}, seconds=0.1)
         raised = "nothing"
@@ -170,9 +170,7 @@ def _kill_parent() -> dict[str, Any]:
         f"child.ask({{'code': {_start_another(marker) + 'time.sleep(600)'!r}}}, seconds=600)\n"
     )
     parent = subprocess.Popen([sys.executable, "-c", code], start_new_session=True)
-    while _count(marker) < 1:
-        time.sleep(0.01)
-    before = _count(marker)
+    before = _await_one(marker)
     os.kill(parent.pid, signal.SIGKILL)
     parent.wait()
     return {"inside": _await_none(marker), "outside": before}
@@ -201,6 +199,13 @@ def _count(marker: str) -> int:
         except OSError:
             continue
     return found
+
+
+def _await_one(marker: str) -> int:
+    """Wait for the kernel: a program that was just started has no command line for a moment."""
+    while _count(marker) < 1:
+        time.sleep(0.01)
+    return _count(marker)
 
 
 def _await_none(marker: str) -> int:

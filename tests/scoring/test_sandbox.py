@@ -135,7 +135,7 @@ def test_a_machine_that_forbids_namespaces_hears_why(tmp_path: Path, monkeypatch
 
 
 def test_without_a_memory_group_the_processes_share_the_limit() -> None:
-    limits = sandbox.Limits(memory_mb=1000, processes=4, files_mb=100)
+    limits = sandbox.SandboxLimits(memory_mb=1000, processes=4, files_mb=100)
     alone, grouped = (limits.list_for_process(has_group=has)["RLIMIT_AS"] for has in (False, True))
     assert 4 * alone + (limits.files_mb + sandbox.SHARED_MB << 20) <= 1000 << 20
     assert grouped == 4 * alone

@@ -14,7 +14,7 @@ from ladderboard.competition.model import Competition
 from ladderboard.competition.rules.rules_file import make_slug
 from ladderboard.competition.rules.toml_table import FILE
 from ladderboard.competition.rules.toml_template import Draft, competition_toml
-from ladderboard.competition.solution.guessing import Proposal, guess_columns, propose_metric
+from ladderboard.competition.solution.guessing import MetricProposal, guess_columns, propose_metric
 from ladderboard.core.errors import CompetitionError, InputError, ParameterError, unknown_name
 from ladderboard.metrics import METRICS
 from ladderboard.tabular import UnreadableTableError, read_table
@@ -84,7 +84,7 @@ def _fill(temporary: Path, folder: Path, request: Request) -> Draft:
     columns = guess_columns(table, id_column=request.id, labels=request.labels)
     proposal = propose_metric(table, columns)
     if request.metric is not None:
-        proposal = Proposal(request.metric, "chosen with --metric")
+        proposal = MetricProposal(request.metric, "chosen with --metric")
     draft = Draft(
         title=request.title or (TITLE if request.solution is None else _title(folder)),
         slug=make_slug(folder.absolute().name),

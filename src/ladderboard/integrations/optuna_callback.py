@@ -2,16 +2,10 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any
 
 from ladderboard.core.errors import ParameterError
-from ladderboard.core.records import Release
-
-
-class ScoringHoldout(Protocol):
-    """The part of a holdout that the callback needs."""
-
-    def score(self, predictions: Any) -> Release: ...
+from ladderboard.integrations.scoring_holdout import ScoringHoldout
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ from typing import Any
 from ladderboard.core.child_process.parent import ChildFellError, OutOfTimeError
 from ladderboard.core.errors import ParameterError, PredictionsError
 from ladderboard.guard.tasks import parse_outputs
-from ladderboard.scoring.sandbox import Limits, SandboxedProcess
+from ladderboard.scoring.sandbox import SandboxedProcess, SandboxLimits
 
 OUTPUT_BYTES = 1 << 26
 
@@ -21,7 +21,7 @@ class Program:
 
     command: Sequence[str]
     folder: Path | None = None
-    limits: Limits = Limits()  # noqa: RUF009 (frozen)
+    limits: SandboxLimits = SandboxLimits()  # noqa: RUF009 (frozen)
 
     def refuse_secrets(self, secrets: Collection[Path]) -> None:
         """Refuse a folder in which the tasks, the grader or the loop's file could be read."""

@@ -15,7 +15,7 @@ from ladderboard.core.child_process.parent import ChildFellError, OutOfTimeError
 from ladderboard.core.errors import GradingError, ParameterError
 from ladderboard.core.records import FloatArray
 from ladderboard.scoring.grader_process import grade_pair
-from ladderboard.scoring.sandbox import Limits, SandboxedProcess
+from ladderboard.scoring.sandbox import SandboxedProcess, SandboxLimits
 
 Pair = tuple[Any, Any]
 """A task and an output."""
@@ -55,7 +55,7 @@ class FileGrader:
 
     source: str
     name: str
-    limits: Limits = Limits()  # noqa: RUF009 (frozen)
+    limits: SandboxLimits = SandboxLimits()  # noqa: RUF009 (frozen)
 
     @property
     def digest(self) -> str:

@@ -52,7 +52,7 @@ os.execv(sys.argv[2], sys.argv[2:])
 
 
 @dataclass(frozen=True)
-class Limits:
+class SandboxLimits:
     """What a sandbox may use: memory of all its processes and files together, and the rest for each process.
 
     Threads count as processes. ``has_network``: it may connect to wherever this machine may.
@@ -86,10 +86,10 @@ class SandboxedProcess(ChildProcess):
     """
 
     def __init__(
-        self, arguments: tuple[str, ...], *, limits: Limits | None = None, readable: Sequence[Path] = ()
+        self, arguments: tuple[str, ...], *, limits: SandboxLimits | None = None, readable: Sequence[Path] = ()
     ) -> None:
         require_sandbox()
-        self._limits, self._readable = limits or Limits(), readable
+        self._limits, self._readable = limits or SandboxLimits(), readable
         self._group: MemoryGroup | None = None
         super().__init__(arguments)
 
@@ -127,7 +127,7 @@ def find_obstacle() -> str | None:
     hidden = _find_unreadable(_list_python())
     if hidden is not None and os.geteuid() != 0:
         return f"this user cannot read {hidden}, where Python is installed"
-    command = _build_command(Limits(), (), [sys.executable, "-I", "-S", "-c", "import json"], has_group=False)
+    command = _build_command(SandboxLimits(), (), [sys.executable, "-I", "-S", "-c", "import json"], has_group=False)
     try:
         tried = subprocess.run(command, capture_output=True, timeout=PROBE_SECONDS, check=False)  # noqa: S603 (our own)
     except (OSError, subprocess.TimeoutExpired) as problem:
@@ -146,7 +146,7 @@ def find_obstacle() -> str | None:
 
 
 def _start_with_parent(
-    limits: Limits, readable: Sequence[Path], arguments: tuple[str, ...], group: MemoryGroup | None
+    limits: SandboxLimits, readable: Sequence[Path], arguments: tuple[str, ...], group: MemoryGroup | None
 ) -> "subprocess.Popen[bytes]":
     """Start it from a thread that lives as long as we do: it dies with the thread that started it, not the process."""
     return _get_starter(os.getpid()).submit(_start, limits, readable, arguments, group).result()
@@ -158,7 +158,7 @@ def _get_starter(pid: int) -> ThreadPoolExecutor:  # noqa: ARG001 (a fork has no
 
 
 def _start(
-    limits: Limits, readable: Sequence[Path], arguments: tuple[str, ...], group: MemoryGroup | None
+    limits: SandboxLimits, readable: Sequence[Path], arguments: tuple[str, ...], group: MemoryGroup | None
 ) -> "subprocess.Popen[bytes]":
     command = [sys.executable, "-P", *arguments]
     with _Gate() as gate:
@@ -212,7 +212,12 @@ class _Gate:
 
 
 def _build_command(
-    limits: Limits, readable: Sequence[Path], command: Sequence[str], *, has_group: bool, gate: _Gate | None = None
+    limits: SandboxLimits,
+    readable: Sequence[Path],
+    command: Sequence[str],
+    *,
+    has_group: bool,
+    gate: _Gate | None = None,
 ) -> list[str]:
     """Build the whole command: as root one that becomes nobody, then bubblewrap, then the program that sets limits."""
     folders = [*_list_python(), *(one.resolve() for one in readable)]
@@ -237,7 +242,7 @@ def _find(program: str) -> str:
     return shutil.which(program) or program
 
 
-def _list_rules(limits: Limits) -> Iterator[str]:
+def _list_rules(limits: SandboxLimits) -> Iterator[str]:
     yield from ("--unshare-all", "--unshare-user", "--disable-userns", "--die-with-parent", "--new-session")
     yield from ("--share-net",) if limits.has_network else ()
     yield from ("--cap-drop", "ALL", "--clearenv")
@@ -247,7 +252,7 @@ def _list_rules(limits: Limits) -> Iterator[str]:
     yield from ("--size", str(limits.files_mb * MEGABYTE), "--tmpfs", WORK)
 
 
-def _list_files(limits: Limits, sources: Mapping[Path, Path]) -> Iterator[str]:
+def _list_files(limits: SandboxLimits, sources: Mapping[Path, Path]) -> Iterator[str]:
     """The system, and folders with where they come from; those above them are made, and show nothing else."""
     for link in ("/bin", "/sbin", "/lib", "/lib32", "/lib64"):
         if Path(link).is_symlink():

@@ -39,7 +39,7 @@ PART_LEVEL = VERDICT_LEVEL / MOST_PARTS
 class Evidence:
     """How many of ``trials`` independent repetitions a claim was true in; it should be in more than ``share``.
 
-    >>> Evidence(19, 20).decision, Evidence(14, 20).decision, Evidence(0, 20).decision
+    >>> Evidence(20, 20).decision, Evidence(14, 20).decision, Evidence(0, 20).decision
     ('holds', 'not decided', 'does not hold')
     """
 
@@ -67,7 +67,7 @@ def usually(is_so: ArrayLike, *, share: float = 0.5) -> Evidence:
     Evidence(successes=18, trials=18, share=0.5)
     """
     found = np.asarray(is_so)
-    if found.dtype != np.bool_ or found.ndim != 1:
+    if found.ndim != 1 or (found.size and found.dtype != np.bool_):
         raise ValueError(f"one truth value for each repetition is needed, not {found.dtype} of shape {found.shape}")
     return Evidence(int(np.count_nonzero(found)), len(found), share)
 

@@ -87,7 +87,7 @@ def test_features_are_ranked_by_what_was_told_and_those_without_a_number_come_la
 
 
 def test_the_step_forward_attack_takes_the_feature_at_the_last_jump_of_each_iteration() -> None:
-    problem = make_illustration(4, features=30).problem()
+    problem = make_illustration(6, features=30).problem()
     participant = problem.open_board(lb.SignificanceLadder(0.5), seed=1)
     shown: list[float | None] = [None]
     participant.on_release = lambda release: shown.append(release.board_value)
@@ -98,6 +98,18 @@ def test_the_step_forward_attack_takes_the_feature_at_the_last_jump_of_each_iter
         jump = max(index for index in range(start, end) if shown[index] != shown[index - 1])
         fits.choose(int(fits.candidates[jump - start]))
         np.testing.assert_allclose(stage, fits.predictions)
+
+
+def test_the_step_forward_attack_goes_on_after_an_iteration_without_a_jump() -> None:
+    participant = make_illustration(4, features=30).problem().open_board(lb.SignificanceLadder(0.5), seed=1)
+    shown: list[float | None] = []
+    participant.on_release = lambda release: shown.append(release.board_value)
+    before, first, second, third = StepForward(3).stages(participant, budget=1000)
+    assert len({*shown[30:59]} | {shown[29]}) == 1
+    np.testing.assert_array_equal(second, first)
+    assert len(shown) == 30 + 29 + 29
+    assert not np.array_equal(before, first)
+    assert len(third) == len(first)
 
 
 def test_repeated_submissions_are_paid_from_the_budget() -> None:

@@ -108,7 +108,7 @@ def propose(
     from ladderboard.guard.service.access import require_no_access
     from ladderboard.guard.tasks import read_outputs
     from ladderboard.loop.program import Program
-    from ladderboard.scoring.sandbox import Limits
+    from ladderboard.scoring.sandbox import SandboxLimits
 
     if bool(command) == (outputs is not None):
         raise click.UsageError("give a COMMAND after --, or --outputs, not both")
@@ -118,7 +118,7 @@ def propose(
         if outputs is not None:
             found = judge.propose(read_outputs(outputs), name=name)
         else:
-            program = Program(command, folder, Limits(seconds=seconds, has_network=network))
+            program = Program(command, folder, SandboxLimits(seconds=seconds, has_network=network))
             program.refuse_secrets(secrets)
 
             def run_all(tasks: list[Any]) -> dict[str, list[Any]]:

@@ -4,7 +4,7 @@ import json
 from dataclasses import dataclass
 
 from ladderboard.competition.solution.columns import SolutionColumns
-from ladderboard.competition.solution.guessing import Proposal
+from ladderboard.competition.solution.guessing import MetricProposal
 
 NO_POSITIVE = '# positive = "yes"'
 
@@ -15,7 +15,7 @@ class Draft:
 
     title: str
     slug: str
-    proposal: Proposal
+    proposal: MetricProposal
     positive: str | None
     """The positive class of two, where it was said."""
     columns: SolutionColumns

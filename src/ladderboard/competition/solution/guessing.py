@@ -32,7 +32,7 @@ FEWEST_PER_CLASS = 5
 
 
 @dataclass(frozen=True)
-class Proposal:
+class MetricProposal:
     """A metric and the reason for it."""
 
     metric: str
@@ -56,32 +56,36 @@ def guess_columns(table: Table, *, id_column: str | None = None, labels: Sequenc
     return SolutionColumns(identity, tuple(labels) or _labels(table, others), usage, group, weight)
 
 
-def propose_metric(table: Table, columns: SolutionColumns) -> Proposal:
+def propose_metric(table: Table, columns: SolutionColumns) -> MetricProposal:
     """A metric that suits the labels."""
     if is_one_hot([table.column(name) for name in columns.labels]):
         because = f"a column for each of {len(columns.labels)} classes: predictions are probabilities"
-        return Proposal("log_loss", because)
+        return MetricProposal("log_loss", because)
     if len(columns.labels) == 2:
-        return Proposal("c_index", "a time and whether the event was observed: predictions are risks")
+        return MetricProposal("c_index", "a time and whether the event was observed: predictions are risks")
     cells = table.column(columns.labels[0]).drop_nulls()
     if not len(cells):
         raise InputError(f"column {columns.labels[0]!r} has no label")
     if has_run_lengths(cells):
         raise InputError(describe_run_lengths(cells.name))
     if cells.str.contains(DECIMAL_COMMA).all():
-        return Proposal("rmse", "labels are numbers with a decimal comma")  # which `check` refuses, by line
+        return MetricProposal("rmse", "labels are numbers with a decimal comma")  # which `check` refuses, by line
     values = find_classes(cells)
     classes = len(np.unique(values))
     if classes == 2:
-        return Proposal("auc", "two classes: AUC takes any score and needs no threshold (accuracy: decisions instead)")
+        return MetricProposal(
+            "auc", "two classes: AUC takes any score and needs no threshold (accuracy: decisions instead)"
+        )
     if values.dtype.kind == "U":
-        return Proposal("accuracy", f"{classes} classes that are words (log_loss: probabilities instead)")
+        return MetricProposal("accuracy", f"{classes} classes that are words (log_loss: probabilities instead)")
     is_coarse = values.dtype.kind == "i" and classes <= MOST_CLASSES and len(cells) >= FEWEST_PER_CLASS * classes
     if is_coarse and _is_ordered(cells):
-        return Proposal("quadratic_kappa", f"{classes} whole numbers that look ordered: near misses cost less")
+        return MetricProposal("quadratic_kappa", f"{classes} whole numbers that look ordered: near misses cost less")
     if is_coarse:
-        return Proposal("accuracy", f"{classes} whole numbers, taken for classes (quadratic_kappa if they are ordered)")
-    return Proposal("rmse", "labels are numbers (mae if a few large ones should not rule)")
+        return MetricProposal(
+            "accuracy", f"{classes} whole numbers, taken for classes (quadratic_kappa if they are ordered)"
+        )
+    return MetricProposal("rmse", "labels are numbers (mae if a few large ones should not rule)")
 
 
 def _id(table: Table, present: Sequence[str]) -> str:

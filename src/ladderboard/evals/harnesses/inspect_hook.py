@@ -7,24 +7,18 @@ import sys
 from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 from urllib.parse import unquote, urlsplit
 
 from ladderboard.core.errors import LadderboardError
-from ladderboard.core.records import Release
 from ladderboard.evals.results import read_matrix_results
 from ladderboard.inference.rank_ranges import RankRange, rank_ranges
+from ladderboard.integrations.scoring_holdout import ScoringHoldout
 from ladderboard.mechanisms.outcomes import TITLES
 
 OUTSIDE = "the log is not on this machine; read a copy of it with ladderboard ranks"
 
 FAILED = "ladderboard: no log of this run ended with success, so nothing is ranked"
-
-
-class ScoringHoldout(Protocol):
-    """The part of a holdout that the hook needs."""
-
-    def score(self, predictions: Any) -> Release: ...
 
 
 def watch_runs(
