@@ -54,7 +54,7 @@ class RunningService:
 def run_service(
     folder: Path, *, has_trusted_grader: bool = False, slow_upload_seconds: float = 600.0, **options: Any
 ) -> Iterator[RunningService]:
-    """Serve a guard of 600 labels, or of the graded ``items``, from a thread until the block ends."""
+    """Serve a guard of 600 labels, or of graded ``items``, perhaps with their ``grader``, until the block ends."""
     labels = folder / "labels.csv"
     labels.write_text("y\n" + "\n".join(map(str, labels_of(ITEMS))) + "\n")
     with _listen_anywhere() as listening, _make_guard(folder / "holdout.db", **options) as holdout:
@@ -79,7 +79,9 @@ def run_service(
             thread.join()
 
 
-def _make_guard(path: Path, items: Any = None, **options: Any) -> Holdout:
+def _make_guard(path: Path, items: Any = None, grader: Any = None, **options: Any) -> Holdout:
+    if grader is not None:
+        return Holdout.from_grader(items, grader, path=path, seed=7)
     if items is None:
         return Holdout(labels_of(ITEMS), path=path, seed=7, **options)
     return Holdout.from_item_scores(items, path=path, seed=7)
