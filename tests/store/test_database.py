@@ -271,3 +271,4 @@ def test_a_file_that_another_server_begins_in_is_not_taken_for_an_emptied_one(
     place.touch()
     monkeypatch.setattr(time, "sleep", lambda _: place.write_bytes(b"SQLite format 3\0"))
     Database(f"sqlite:///{place}").refuse_emptied()
+    assert place.stat().st_size
