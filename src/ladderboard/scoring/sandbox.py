@@ -6,6 +6,7 @@ it is and what it is not stands in docs/security.md.
 
 import contextlib
 import json
+import math
 import os
 import shutil
 import site
@@ -33,6 +34,8 @@ SYSTEM_FILES = ("/etc/alternatives", "/etc/ld.so.cache", "/etc/localtime")
 """Of /etc only what programs are found and linked by."""
 NETWORK_FILES = ("/etc/hosts", "/etc/nsswitch.conf", "/etc/resolv.conf", "/etc/ssl", "/etc/ca-certificates")
 PROBE_SECONDS = 20.0
+STARTING_SECONDS = 30
+"""Of processor time that a process may have used before it is asked: the clock ends it first, and says so."""
 CARRIED = "/run/ladderboard"
 CARRY = """
 set -e
@@ -61,7 +64,7 @@ class SandboxLimits:
     memory_mb: int = 4096
     processes: int = 8
     seconds: float = 600.0
-    """Of processor time for each process; the time by the clock is limited by whoever asks."""
+    """Of processor time for each process after its start; the time by the clock is limited by whoever asks."""
     open_files: int = 256
     files_mb: int = 256
     has_network: bool = False
@@ -71,7 +74,7 @@ class SandboxLimits:
         whole = (self.memory_mb - self.files_mb - SHARED_MB) * MEGABYTE
         return {
             "RLIMIT_AS": whole if has_group else whole // self.processes,
-            "RLIMIT_CPU": max(1, round(self.seconds)),
+            "RLIMIT_CPU": math.ceil(self.seconds) + STARTING_SECONDS,
             "RLIMIT_NPROC": self.processes,
             "RLIMIT_NOFILE": self.open_files,
             "RLIMIT_FSIZE": self.files_mb * MEGABYTE,
