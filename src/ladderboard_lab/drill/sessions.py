@@ -24,7 +24,8 @@ PAGE_READS = (
 )  # fmt: skip
 
 LOG_SECONDS, POLL_SECONDS = 60.0, 0.01
-"""How long the last line is waited for."""
+"""How long the lines are waited for."""
+REQUEST_ID = re.compile(r"req-[ab]-\d+")
 
 DROPPED_HEADERS = frozenset({"date", "x-request-id", "content-length", "set-cookie"})
 """Times and ids; the length is compared after those are taken out of the body."""
@@ -35,7 +36,7 @@ _MAY_DIFFER = (
     (re.compile(rf"\d\d? (?:{'|'.join(calendar.month_name[1:])}) \d{{4}}"), "DAY"),
     (re.compile(r"\d\d?:\d\d(:\d\d)?"), "CLOCK"),
     (re.compile(r"[0-9a-f]{12,}"), "HEX"),
-    (re.compile(r"req-[ab]-\d+"), "REQUEST"),
+    (REQUEST_ID, "REQUEST"),
 )
 
 
@@ -103,19 +104,21 @@ class RecordedSession:
         return f"req-{self.side}-{number:05}"
 
     def log_lines(self, log: Path) -> list[str]:
-        """Read the server's log lines about these requests, in order, without times."""
+        """Read the server's log lines about these requests, in the order in which they were sent, without times."""
         lines = [json.loads(line) for line in self._read_log(log) if f'"req-{self.side}-' in line]
+        lines.sort(key=lambda line: str(line["request_id"]))
         for line in lines:
             line.pop("at", None)
             line.pop("duration_ms", None)
         return [self._plain(json.dumps(line, sort_keys=True)) for line in lines]
 
     def _read_log(self, log: Path) -> list[str]:
-        """Wait for the log line of the last request, which is written after its response, and return all lines."""
-        last, until = f'"{self.request_id(self.requests)}"', time.monotonic() + LOG_SECONDS
+        """Wait for the log lines of all requests, each of which is written after its response; return all lines."""
+        sent = {self.request_id(number) for number in range(1, self.requests + 1)}
+        until = time.monotonic() + LOG_SECONDS
         while True:
             lines = [line for line in log.read_text().splitlines(keepends=True) if line.endswith("\n")]
-            if any(last in line for line in lines) or time.monotonic() > until:
+            if sent <= set(REQUEST_ID.findall("".join(lines))) or time.monotonic() > until:
                 return lines
             time.sleep(POLL_SECONDS)
 

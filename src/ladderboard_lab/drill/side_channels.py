@@ -88,6 +88,8 @@ def _compare(context: LocalProbeContext, twins: Twins, server: RunningServer) ->
     finally:
         pages.close()
         participant.close()
+    if len(lines[0]) != len(lines[1]):
+        return _Compared(answers, f"the log has {len(lines[0])} lines about one, {len(lines[1])} about the other")
     for first_line, second_line in zip(*lines, strict=True):
         if first_line != second_line:
             return _Compared(answers, f"log lines differ: {_quote_around(first_line, second_line)}")

@@ -1,12 +1,16 @@
 """Twins of labels: no answer and no time may tell them apart, and a server that does is found out."""
 
 import itertools
+import json
+import time
 from pathlib import Path
+from typing import Any, cast
 
 import numpy as np
 import pytest
 
 from ladderboard_lab.drill.run import DrillOptions, drill
+from ladderboard_lab.drill.sessions import RecordedSession
 from ladderboard_lab.drill.timing import compare_times
 from tests.lab.drill.conftest import write_small
 
@@ -72,3 +76,21 @@ def test_other_times_are_told_apart_and_measured_twice(clock: Clock) -> None:
     other = compare_times(lambda: clock.take(0), lambda: clock.take(0.001), requests=400, rng=clock.rng)
     assert other.tells_apart
     assert other.requests == 800
+
+
+def test_lines_of_a_log_are_waited_for_and_compared_in_the_order_of_requests(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A line is written after its response: that of an earlier request may come after that of the last one."""
+    log, nobody = tmp_path / "server.log", cast("Any", None)
+    late = iter(["req-a-00001", "req-b-00001", "req-a-00002"])
+    log.write_text('{"request_id": "req-a-00003", "route": "req-a-00003"}\n')
+
+    def write_next(_: float) -> None:
+        name = next(late)
+        with log.open("a") as file:
+            file.write(json.dumps({"request_id": name, "route": f"/{name[-1]}"}) + "\n")
+
+    monkeypatch.setattr(time, "sleep", write_next)
+    session = RecordedSession(nobody, nobody, "small", "a", requests=3)
+    assert [json.loads(line)["route"] for line in session.log_lines(log)] == ["/1", "/2", "REQUEST"]
