@@ -1,6 +1,8 @@
 """`ladderboard loop`: steer by open tasks, certify by guarded ones."""
 
 import json
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -151,27 +153,20 @@ def status(path: Path, *, as_json: bool) -> None:
     click.echo(f"{told['open']} open and {told['guarded']} guarded tasks; certified: {shown}")
 
 
-class _open:  # noqa: N801 (a context manager, used as a function)
-    """The loop of a file, with the files that no candidate may read."""
+@contextmanager
+def _open(path: Path) -> Iterator["tuple[Loop, tuple[Path, ...]]"]:
+    """Open the loop of a file; with it come the files that no candidate may read."""
+    from ladderboard.cli.guard.note import Note, read_settings
+    from ladderboard.core.errors import GuardFileError
+    from ladderboard.loop.loop import Loop
 
-    def __init__(self, path: Path) -> None:
-        self._path = path
-
-    def __enter__(self) -> "tuple[Loop, tuple[Path, ...]]":
-        from ladderboard.cli.guard.note import Note, read_settings
-        from ladderboard.core.errors import GuardFileError
-        from ladderboard.loop.loop import Loop
-
-        settings = read_settings(self._path)
-        note, metric = Note.parse(settings.note), json.loads(settings.metric_parameters)
-        if note.tasks is None or note.grader is None:
-            raise GuardFileError(f"{self._path} is no loop that `loop init` made")
-        tasks, grader = Path(note.tasks), Path(note.grader)
-        self._loop = Loop(tasks, grader, path=self._path, bounds=(metric["low"], metric["high"]))
-        return self._loop, (tasks, grader, self._path)
-
-    def __exit__(self, *_: object) -> None:
-        self._loop.close()
+    settings = read_settings(path)
+    note, metric = Note.parse(settings.note), json.loads(settings.metric_parameters)
+    if note.tasks is None or note.grader is None:
+        raise GuardFileError(f"{path} is no loop that `loop init` made")
+    tasks, grader = Path(note.tasks), Path(note.grader)
+    with Loop(tasks, grader, path=path, bounds=(metric["low"], metric["high"])) as opened:
+        yield opened, (tasks, grader, path)
 
 
 def _describe(one: "Proposal") -> str:
