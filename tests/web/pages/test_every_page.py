@@ -28,6 +28,7 @@ PUBLIC = [
     "/sign-in",
     "/sign-up",
     "/reset-password",
+    "/first-organiser",
 ]
 MEMBERS = [
     "/competitions/pets/leaderboard",

@@ -2,7 +2,6 @@
 
 import json
 import os
-import shlex
 import signal
 import socket
 from pathlib import Path
@@ -22,7 +21,7 @@ BACKLOG = 2048
 
 
 @click.command()
-@click.argument("folders", nargs=-1, required=True, type=click.Path(path_type=Path, exists=True, file_okay=False))
+@click.argument("folders", nargs=-1, type=click.Path(path_type=Path, exists=True, file_okay=False))
 @click.option("--host", default="127.0.0.1", show_default=True, help="The address to listen on; 0.0.0.0 for all.")
 @port_option
 @database_options
@@ -32,14 +31,15 @@ BACKLOG = 2048
 )
 @click.option("--base-url", metavar="URL", help="The public address, if the server is behind a proxy.")
 def serve(folders: tuple[Path, ...], *, host: str, port: int, workers: int, **given: Any) -> None:
-    r"""Serve the competitions in FOLDERS: web pages, API and leaderboard.
+    r"""Serve the competitions in FOLDERS, and those made in the browser: web pages, API and leaderboard.
 
-    Data is stored in a SQLite file under --data, or in the PostgreSQL database given by --database. The
-    database keeps the solution of each competition; `ladderboard rescore` corrects it. Changes to competition.toml and
-    description.md take effect while it is served.
+    Without an organiser's account it prints a link that makes one, once. Data is stored in a SQLite file under --data,
+    or in the PostgreSQL database given by --database. The database keeps the solution of each competition; `ladderboard
+    rescore` corrects it. Changes to competition.toml and description.md take effect while it is served.
 
     \b
     Example:
+      ladderboard serve
       ladderboard serve my-competition
       ladderboard serve a b --database postgresql:///boards --workers 4 --base-url https://board.example.org
     """
@@ -126,6 +126,7 @@ def _tell_processes(settings: Any, folders: tuple[Path, ...]) -> None:
 
 def _show_addresses(host: Any, address: str, port: int) -> None:
     from ladderboard.server.people.accounts import Accounts
+    from ladderboard.server.people.first_organiser import LINK_PATH, make_link_code
 
     listening = format_address(address, port)
     seen = host.settings.base_url.rstrip("/") or listening
@@ -134,10 +135,8 @@ def _show_addresses(host: Any, address: str, port: int) -> None:
     if seen != listening:
         click.echo(f"Listening on {listening}.")
     if not Accounts(host.database, host.settings).has_organiser():
-        where = _spell_options(host.settings)
-        click.echo(
-            f"There is no organiser yet. In another terminal, run: ladderboard users add NAME --role organiser{where}"
-        )
+        code = make_link_code(host.database)
+        click.echo(f"There is no organiser yet. This link makes the first one, once:\n  {seen}{LINK_PATH}?code={code}")
     click.echo(f"Data in {host.database.location}. Stop with Ctrl+C.")
 
 
@@ -147,12 +146,3 @@ def format_address(host: str, port: int) -> str:
     ('http://127.0.0.1:8000', 'http://[::1]:8000')
     """
     return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
-
-
-def _spell_options(settings: Any) -> str:
-    """Spell the options with which other commands find this server's data, without a password."""
-    from ladderboard.server.settings import Settings
-
-    if settings.database:
-        return " --database …, as for this server"
-    return "" if settings.data == Settings.data else f" --data {shlex.quote(str(settings.data))}"

@@ -58,8 +58,8 @@ def sign_in(
     try:
         account = accounts.sign_in(name, form.text("password"), address=address)
     except HostingError as error:
-        return _show_again(request, "people/sign_in.html", error, SignForm(name=name, next=onwards))
-    return _welcome(request, services, account, onwards)
+        return show_again(request, "people/sign_in.html", error, SignForm(name=name, next=onwards))
+    return welcome(request, services, account, onwards)
 
 
 @router.get("/sign-up")
@@ -82,8 +82,8 @@ def sign_up(
         account = accounts.sign_up(name, form.text("password"), code=code or None, address=address)
     except (HostingError, ParameterError) as error:
         again = SignForm(name=name, code=code, next=onwards, sign_up=accounts.settings.sign_up)
-        return _show_again(request, "people/sign_up.html", error, again)
-    return _welcome(request, services, account, onwards)
+        return show_again(request, "people/sign_up.html", error, again)
+    return welcome(request, services, account, onwards)
 
 
 @router.post("/sign-out", dependencies=[Depends(read_checked_form)])
@@ -107,19 +107,20 @@ def reset(request: Request, form: CheckedForm, accounts: TheAccounts, address: A
     try:
         accounts.reset_password(code, form.text("password"), address=address)
     except (HostingError, ParameterError) as error:
-        return _show_again(request, "people/reset_password.html", error, SignForm(code=code))
+        return show_again(request, "people/reset_password.html", error, SignForm(code=code))
     answer = go("/sign-in", notice="password-set")
     end_session(request, answer)
     return answer
 
 
-def _welcome(request: Request, services: Services, account: Account, onwards: str) -> Response:
+def welcome(request: Request, services: Services, account: Account, onwards: str) -> Response:
+    """Begin a session and go on."""
     answer = go(onwards)
     begin_session(request, answer, identities.begin_session(services.database, account))
     return answer
 
 
-def _show_again(request: Request, template: str, error: LadderboardError, form: SignForm) -> Response:
+def show_again(request: Request, template: str, error: LadderboardError, form: SignForm) -> Response:
     """Show the form again, with what was wrong. A 401 would make browsers ask for a password themselves."""
     status = error.status if isinstance(error, HostingError) else 422
     status = 403 if status == 401 else status

@@ -5,7 +5,7 @@ from typing import Any
 
 from sqlalchemy import Connection, delete, func, insert, or_, select, update
 
-from ladderboard.server.db.columns import find_record, insert_or_keep, make_records, new_id
+from ladderboard.server.db.columns import EPOCH, find_record, insert_or_keep, make_records, new_id
 from ladderboard.server.db.schema import accounts, admissions, throttles
 from ladderboard.server.people.records import Account, AccountRecord
 
@@ -73,9 +73,9 @@ def admit(connection: Connection, *, kind: str, key: str, uses: int | None, now:
     connection.execute(insert(admissions).values(kind=kind, key=key, uses_left=uses, created_at=now))
 
 
-def use_admission(connection: Connection, *, kind: str, key: str) -> bool:
-    """Spend one use of an admission; False if none is left."""
-    is_left = or_(admissions.c.uses_left.is_(None), admissions.c.uses_left > 0)
+def use_admission(connection: Connection, *, kind: str, key: str, since: datetime = EPOCH) -> bool:
+    """Spend one use of an admission made after ``since``; False if none is left."""
+    is_left = or_(admissions.c.uses_left.is_(None), admissions.c.uses_left > 0) & (admissions.c.created_at > since)
     used = connection.execute(
         update(admissions).where(_is_admission(kind, key) & is_left).values(uses_left=admissions.c.uses_left - 1)
     )
