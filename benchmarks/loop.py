@@ -18,7 +18,7 @@ from scipy.special import expit
 
 from benchmarks.row import Row
 from ladderboard.core.records import Evaluation, FloatArray
-from ladderboard.loop.loop import decide, is_convinced
+from ladderboard.loop.proposal import decide, is_convinced
 from ladderboard.mechanisms.certifier import Certifier
 from ladderboard.metrics.answer_key import AnswerKey
 from ladderboard.metrics.mean_score import MeanScore

@@ -110,7 +110,7 @@ from ladderboard.inference.winner import WinnerEstimate as WinnerEstimate
 from ladderboard.inference.winner import winner_estimate as winner_estimate
 from ladderboard.integrations.search_split import SearchSplit as SearchSplit
 from ladderboard.loop.loop import Loop as Loop
-from ladderboard.loop.loop import Proposal as Proposal
+from ladderboard.loop.proposal import Proposal as Proposal
 from ladderboard.mechanisms import MECHANISMS as MECHANISMS
 from ladderboard.mechanisms.base import Mechanism as Mechanism
 from ladderboard.mechanisms.base import Ruling as Ruling

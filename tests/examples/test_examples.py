@@ -5,11 +5,14 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 EXAMPLES = Path(__file__).parent.parent.parent / "examples"
 
 SMALL: dict[str, list[str]] = {
     "agent_overnight.py": ["--models", "60", "--out", "picture.svg"],
     "climbing_by_luck.py": ["--items", "200", "--submissions", "300", "--out", "picture.svg"],
+    "loop_overfits.py": ["--out", "page.html"],
     "optuna_noise.py": ["--seeds", "2", "--trials", "120", "--out", "picture.svg"],
     "sklearn_search.py": ["--guard", "holdout.db"],
 }
@@ -53,6 +56,15 @@ def test_a_second_scikit_learn_search_with_the_same_guard_is_told_the_same_and_c
     first, second = (run("sklearn_search.py", tmp_path) for _ in range(2))
     assert first == second
     assert first.startswith("20 penalties tried; the board moved at\n  attempt  1: AUC 0.9")
+
+
+def test_an_agent_that_overfits_open_tasks_is_certified_once_it_is_better(tmp_path: Path) -> None:
+    climbed, nothing, better, certified, *_ = run("loop_overfits.py", tmp_path).splitlines()  # seeded
+    shown, true = map(float, re.findall(r"0\.\d+", climbed))
+    assert shown - true > 0.1
+    assert nothing == "  certified: None"
+    assert float(certified.split()[-1]) == pytest.approx(float(re.findall(r"0\.\d+", better)[1]), abs=0.05)
+    assert "true score, kept" in (tmp_path / "page.html").read_text()
 
 
 def is_svg(path: Path) -> bool:

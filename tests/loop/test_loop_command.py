@@ -48,7 +48,47 @@ def test_a_command_is_run_kept_and_certified(folder: Path) -> None:
     assert (again.exit_code, json.loads(again.output)["number"]) == (0, 2)
     told = json.loads(run(folder, "status", "loop.db", "--json").output)
     assert [one["decision"] for one in told["proposals"]] == ["kept", "kept", "discarded"]
-    assert "certified: " in run(folder, "status", "loop.db").output
+    assert "Certified is 0." in run(folder, "status", "loop.db").output
+
+
+def test_the_state_is_written_as_a_page_and_printed_as_a_comment(folder: Path) -> None:
+    for skill in (50, 80):
+        propose(folder, skill)
+    (folder / "truth.json").write_text('{"1": 0.5, "2": 0.8}')
+    page = folder / "page.html"
+    written = run(folder, "report", "loop.db", "--to", str(page), "--truth", "truth.json")
+    assert (written.exit_code, "Certified is 0." in written.output) == (0, True)
+    assert "true score, kept" in page.read_text()
+    comment = run(folder, "report", "loop.db", "--comment", "--since", "2099-01-01").output
+    assert comment.startswith("### Loop: certified 0.")
+    assert "0 proposals since 2099-01-01" in comment
+    (folder / "truth.json").write_text("[1]")
+    refused = run(folder, "report", "loop.db", "--comment", "--truth", "truth.json")
+    assert (refused.exit_code, "has no true scores; write an object such as" in refused.output) == (2, True)
+    assert run(folder, "report", "loop.db").exit_code == 2
+
+
+FRAGILE = """
+def grade(item, output):
+    if output == -2:
+        raise ValueError(f"secret {item['answer']}")
+    return output == item["answer"]
+"""
+
+
+def test_whoever_proposes_reads_nothing_of_a_grader_that_fails_on_guarded_tasks(folder: Path) -> None:
+    (folder / "grade.py").write_text(FRAGILE)
+    (folder / "loop.db").unlink()
+    run(folder, "init", "tasks.jsonl", "--grader", "grade.py", "--to", "loop.db", "--seed", "7")
+    propose(folder, 50)
+    told = json.loads(run(folder, "status", "loop.db", "--json").output)
+    opened = {int(one[1:]) for one in told["proposals"][0]["open_scores"]}
+    spoilt = AGENT.replace("SKILL", "90").replace("else -1", f"else -1 if task['input'] in {opened} else -2")
+    (folder / "agent" / "agent.py").write_text(spoilt)
+    failed = run(folder, "propose", "loop.db", "--folder", "agent", "--", "python3", "agent.py")
+    assert (failed.exit_code, "the guard was not asked about proposal 2" in failed.output) == (2, True)
+    assert "secret" not in failed.output
+    assert "secret" in run(folder, "status", "loop.db", "--faults").output
 
 
 @pytest.mark.parametrize(

@@ -10,22 +10,36 @@ TABLES = (
         only INTEGER PRIMARY KEY DEFAULT 1 CHECK (only = 1),
         open TEXT NOT NULL,
         kept INTEGER,
-        certified INTEGER
+        certified INTEGER,
+        grader_changes REAL  -- the share of the reference's outputs that graded again had another score
     )""",
     """CREATE TABLE IF NOT EXISTS proposals (
         number INTEGER PRIMARY KEY,
-        candidate TEXT NOT NULL UNIQUE,
+        candidate TEXT NOT NULL UNIQUE,  -- a hash of what makes it the same: of all outputs given, of a command
+        outputs TEXT NOT NULL,           -- a hash of its outputs of the open tasks
         name TEXT NOT NULL,
+        proposed_at TEXT NOT NULL,  -- in UTC
         scores TEXT NOT NULL,       -- of the open tasks, the mean of each one's runs
         open_score REAL NOT NULL,
         decision TEXT NOT NULL,
+        gain REAL,                  -- on the open tasks, over what was kept before, and its standard error
+        gain_error REAL,
+        lead REAL,                  -- over the last certified one
+        lead_error REAL,
         is_asked INTEGER NOT NULL,  -- whether the open tasks were convinced
         guarded TEXT,               -- scores of the guarded tasks: written down before the guard is asked
         certified INTEGER,          -- the guard's answer; NULL: none yet
         board_value REAL
     )""",
+    """CREATE TABLE IF NOT EXISTS faults (  -- of the grader on guarded tasks: for its owner alone
+        proposal INTEGER NOT NULL,
+        report TEXT NOT NULL
+    )""",
 )
-COLUMNS = "number, candidate, name, scores, open_score, decision, is_asked, guarded, certified, board_value"
+COLUMNS = (
+    "number, candidate, outputs, name, proposed_at, scores, open_score, decision, gain, gain_error, lead, lead_error, "
+    "is_asked, guarded, certified, board_value"
+)
 
 
 @dataclass(frozen=True)
@@ -34,10 +48,16 @@ class ProposalRow:
 
     number: int
     candidate: str
+    outputs: str
     name: str
+    proposed_at: str
     scores: str
     open_score: float
     decision: str
+    gain: float | None
+    gain_error: float | None
+    lead: float | None
+    lead_error: float | None
     is_asked: int
     guarded: str | None = None
     certified: int | None = None
@@ -49,7 +69,7 @@ def create_tables(file: GuardFile, opened: tuple[str, ...]) -> None:
     with file.use() as connection:
         for statement in TABLES:
             connection.execute(statement)
-        connection.execute("INSERT OR IGNORE INTO loop VALUES (1, ?, NULL, NULL)", (json.dumps(opened),))
+        connection.execute("INSERT OR IGNORE INTO loop (only, open) VALUES (1, ?)", (json.dumps(opened),))
 
 
 def read_open(file: GuardFile) -> list[str]:
@@ -61,9 +81,17 @@ def read_open(file: GuardFile) -> list[str]:
     return opened
 
 
+def read_grader_changes(file: GuardFile) -> float | None:
+    """The share of the reference's outputs that had another score when they were graded again; None before it."""
+    with file.transact() as transaction:
+        found = transaction.find_row("SELECT grader_changes FROM loop")
+    return None if found is None else found[0]
+
+
 def find_proposal(transaction: GuardTransaction, where: str, value: object) -> ProposalRow | None:
-    """Find the proposal whose column ``where`` has this value."""
-    row = transaction.find_row(f"SELECT {COLUMNS} FROM proposals WHERE {where} = ?", (value,))  # noqa: S608 (our own names)
+    """Find the last proposal whose column ``where`` has this value."""
+    query = f"SELECT {COLUMNS} FROM proposals WHERE {where} = ? ORDER BY number DESC"  # noqa: S608 (our own names)
+    row = transaction.find_row(query, (value,))
     return None if row is None else ProposalRow(*row)
 
 
@@ -87,3 +115,21 @@ def insert_proposal(transaction: GuardTransaction, row: ProposalRow) -> None:
     transaction.write(f"INSERT INTO proposals ({COLUMNS}) VALUES ({marks})", tuple(vars(row).values()))  # noqa: S608
     if row.decision == "kept":
         transaction.write("UPDATE loop SET kept = ?", (row.number,))
+
+
+def rename_candidate(file: GuardFile, number: int, candidate: str) -> None:
+    """Write down what makes a candidate the same, where more of it is known than before."""
+    with file.transact() as transaction:
+        transaction.write("UPDATE proposals SET candidate = ? WHERE number = ?", (candidate, number))
+
+
+def write_fault(file: GuardFile, number: int, report: str) -> None:
+    """Keep what went wrong with the grader on the guarded tasks."""
+    with file.transact() as transaction:
+        transaction.write("INSERT INTO faults VALUES (?, ?)", (number, report))
+
+
+def list_faults(file: GuardFile) -> list[tuple[int, str]]:
+    """The faults of the grader on the guarded tasks: the proposal's number and the report."""
+    with file.transact() as transaction:
+        return [(number, report) for number, report in transaction.find_rows("SELECT proposal, report FROM faults")]

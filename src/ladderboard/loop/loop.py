@@ -1,17 +1,18 @@
 """Steer by open tasks, certify by guarded ones: one verb, `Loop.propose`."""
 
-import hashlib
 import json
 import math
 import os
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import replace
+from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from typing import Any, Self
 
 import numpy as np
 
-from ladderboard.core.errors import GuardFileError, ParameterError, PredictionsError
+from ladderboard.core.errors import GradingError, GuardFileError, ParameterError
 from ladderboard.core.records import FloatArray
 from ladderboard.guard.file import IN_MEMORY, GuardFile
 from ladderboard.guard.graded import pin_grader
@@ -23,46 +24,29 @@ from ladderboard.loop.file import (
     find_proposal,
     find_standing,
     insert_proposal,
+    list_faults,
     list_proposals,
+    read_grader_changes,
     read_open,
+    rename_candidate,
+    write_fault,
 )
+from ladderboard.loop.outputs import MissingOutputsError, digest, pick_outputs, read_id, refuse_unknown
+from ladderboard.loop.proposal import Proposal, decide, is_convinced
+from ladderboard.loop.report import LoopReport, make_report
 from ladderboard.loop.split import split_tasks
 from ladderboard.mechanisms import GATE_MECHANISM
 from ladderboard.metrics.answer_key import AnswerKey
 from ladderboard.metrics.mean_score import MeanScore
 from ladderboard.scoring.grader import grade_outputs, read_grader
 
-CONVINCED = 2.0
-"""Standard errors above the last certified proposal on the open tasks, from which on the guard is asked."""
+FAILED = (
+    "the grader failed on guarded tasks, so that the guard was not asked about proposal {number}; its owner can read "
+    "why: loop.faults(), in a shell `ladderboard loop status --faults`; propose the same again once it is mended"
+)
 
 Run = Callable[[Any], Any] | Mapping[Any, Any]
 RunAll = Callable[[list[Any]], Mapping[Any, Any]]
-
-
-@dataclass(frozen=True)
-class Proposal:
-    """What the referee says of a candidate.
-
-    ``decision``: kept (higher on the open tasks than what was kept before: go on from it), discarded, or undecided
-    (less than one standard error behind; more runs could tell). ``certified``: proven better than the last certified
-    one on the guarded tasks. ``board_value`` is the last certified number. ``needs_guarded``: the open tasks are
-    convinced, but outputs of the guarded tasks are missing; propose again with them. ``open_scores``: each open task's
-    mean over runs.
-    """
-
-    number: int
-    decision: str
-    certified: bool
-    open_score: float
-    board_value: float | None
-    open_scores: dict[str, float]
-    asked: bool
-    needs_guarded: bool
-    is_repeat: bool = False
-
-    @property
-    def kept(self) -> bool:
-        return self.decision == "kept"
 
 
 class Loop:
@@ -103,7 +87,9 @@ class Loop:
         path: str | os.PathLike[str] | None = None,
         seed: int | None = None,
         bounds: tuple[float, float] = (0.0, 1.0),
+        now: Callable[[], datetime] = lambda: datetime.now(UTC),
     ) -> None:
+        self._now = now
         everything, self.grader = TaskList.read(tasks), read_grader(grader)
         file = None if path is None or str(path) == IN_MEMORY else Path(path)
         opened, guarded = _read_split(file, everything) or split_tasks(everything, open_share, seed)
@@ -139,38 +125,67 @@ class Loop:
         """
         if isinstance(run, Mapping):
             given = {str(one): output for one, output in run.items()}
-            return self.propose_runs(lambda tasks: _pick(given, tasks), name=name)
+            refuse_unknown(given, {*self.open.ids, *self.guarded.ids})
+            whole = digest(given) if set(self.guarded.ids) <= set(given) else None
+            return self.propose_runs(partial(pick_outputs, given), candidate=whole, name=name)
         if repeats < 1:
             raise ParameterError(f"{repeats} repeats; run each task at least once")
         return self.propose_runs(
-            lambda tasks: {_id(one): [run(one) for _ in range(repeats)] for one in tasks}, name=name
+            lambda tasks: {read_id(one): [run(one) for _ in range(repeats)] for one in tasks}, name=name
         )
 
     def propose_runs(self, run_all: RunAll, *, candidate: str | None = None, name: str = "") -> Proposal:
         """As `propose`, for what answers all tasks at once; ``candidate`` tells which are the same, else outputs do."""
-        key = None if candidate is None else _digest(candidate)
+        key = None if candidate is None else digest(candidate)
         found = None if key is None else self._find("candidate", key)
         if found is None:
             runs = self.open.arrange(run_all(self.open.show()))
-            key = key or _digest(runs)
-            found = self._find("candidate", key)
+            outputs = digest(runs)
+            found = self._find_same(outputs, key)
             if found is None:
-                scores = [
-                    float(np.mean(one)) for one in grade_outputs(self.grader, self.open.tasks, runs, self._bounds)
-                ]
-                return self._tell(self._answer(self._decide(key, name, np.asarray(scores)), run_all))
+                scores, changes = self._grade_open(runs)
+                row = self._decide(key or outputs, outputs, name, scores, changes)
+                return self._tell(self._answer(row, run_all))
         if found.is_asked and found.certified is None:
             return self._tell(self._answer(found, run_all))
         return self._tell(found, is_repeat=True)
 
     def history(self) -> list[Proposal]:
-        """All proposals in their order."""
-        return [self._tell(row, is_repeat=True) for row in list_proposals(self.file)]
+        """All proposals in their order, each with the number that was certified when it was answered."""
+        told, value = [], None
+        for row in list_proposals(self.file):
+            value = row.board_value if row.certified else value
+            told.append(replace(self._tell(row, is_repeat=True), board_value=value))
+        return told
+
+    def faults(self) -> list[tuple[int, str]]:
+        """How the grader failed on guarded tasks: for its owner, never for whoever proposes."""
+        return list_faults(self.file)
 
     @property
     def best(self) -> float | None:
         """The last certified number; None before the first certificate."""
         return self._guard.best
+
+    @property
+    def interval(self) -> tuple[float, float] | None:
+        """The 95 % interval of the last certified number."""
+        return next((one.interval for one in reversed(self._guard.history()) if one.improved), None)
+
+    def report(self, truth: Mapping[int, float] | None = None) -> LoopReport:
+        """The state as a page, a picture or a comment; ``truth``: true scores by proposal, where they are known."""
+        return make_report(self, truth)
+
+    def _repr_html_(self) -> str:
+        return self.report()._repr_html_()
+
+    @property
+    def grader_changes(self) -> float | None:
+        """The share of the reference's outputs that got another score when they were graded again; None before it.
+
+        Above 0 the grader is not deterministic: its noise is in every score and every error.
+        """
+        return read_grader_changes(self.file)
 
     def close(self) -> None:
         """Close the file."""
@@ -182,7 +197,18 @@ class Loop:
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    def _decide(self, candidate: str, name: str, scores: FloatArray) -> ProposalRow:
+    def _grade_open(self, runs: list[list[Any]]) -> tuple[FloatArray, float | None]:
+        """The scores of the open tasks; those of the reference twice, which shows whether the grader repeats itself."""
+        first = grade_outputs(self.grader, self.open.tasks, runs, self._bounds)
+        changes = None
+        if not list_proposals(self.file):
+            again = grade_outputs(self.grader, self.open.tasks, runs, self._bounds)
+            changes = float(np.mean(np.concatenate(first) != np.concatenate(again)))
+        return np.asarray([float(np.mean(one)) for one in first]), changes
+
+    def _decide(
+        self, candidate: str, outputs: str, name: str, scores: FloatArray, changes: float | None
+    ) -> ProposalRow:
         """Compare with what stands now, and write the proposal down."""
         with self.file.transact() as transaction:
             known = find_proposal(transaction, "candidate", candidate)
@@ -190,20 +216,31 @@ class Loop:
                 return known
             kept, certified = find_standing(transaction)
             decision, is_asked = "kept", True
-            if kept is not None and certified is not None:
-                decision = decide(*self._compare(kept, scores))
-                is_asked = decision == "kept" and is_convinced(*self._compare(certified, scores))
+            gain, lead = (None if one is None else self._compare(one, scores) for one in (kept, certified))
+            if gain is not None and lead is not None:
+                decision = decide(*gain)
+                is_asked = decision == "kept" and is_convinced(*lead)
             last = transaction.find_row("SELECT coalesce(max(number), 0) FROM proposals")
             assert last is not None
-            told = json.dumps(scores.tolist())
-            row = ProposalRow(last[0] + 1, candidate, name, told, float(scores.mean()), decision, int(is_asked))
+            row = ProposalRow(
+                last[0] + 1,
+                candidate,
+                outputs,
+                name,
+                self._now().isoformat(timespec="seconds"),
+                json.dumps(scores.tolist()),
+                float(scores.mean()),
+                decision,
+                None if gain is None else gain[0],
+                None if gain is None else gain[1],
+                None if lead is None else lead[0],
+                None if lead is None else lead[1],
+                int(is_asked),
+            )
             insert_proposal(transaction, row)
             if row.number == 1:
-                transaction.write("UPDATE loop SET certified = ?", (1,))
+                transaction.write("UPDATE loop SET certified = 1, grader_changes = ?", (changes,))
         return row
-
-    def _grade(self, tasks: TaskList, runs: list[list[Any]]) -> list[float]:
-        return [float(np.mean(one)) for one in grade_outputs(self.grader, tasks.tasks, runs, self._bounds)]
 
     def _compare(self, other: ProposalRow, scores: FloatArray) -> tuple[float, float]:
         """The gain over another proposal on the open tasks, and its standard error, by group."""
@@ -218,9 +255,13 @@ class Loop:
         if row.guarded is None:
             try:
                 runs = self.guarded.arrange(run_all(self.guarded.show()))
-            except _MissingError:
+                graded = grade_outputs(self.grader, self.guarded.tasks, runs, self._bounds)
+            except MissingOutputsError:
                 return row
-            scores = self._grade(self.guarded, runs)
+            except GradingError as problem:  # whoever proposes may read an error, and it would tell of guarded tasks
+                write_fault(self.file, row.number, problem.report)
+                raise GradingError(FAILED.format(number=row.number)) from None
+            scores = [float(np.mean(one)) for one in graded]
             with self.file.transact() as transaction:
                 values = (json.dumps(scores), row.number)
                 transaction.write("UPDATE proposals SET guarded = ? WHERE number = ? AND guarded IS NULL", values)
@@ -253,6 +294,19 @@ class Loop:
             if row.guarded is not None and row.certified is None:
                 self._ask(row.number)
 
+    def _find_same(self, outputs: str, key: str | None) -> ProposalRow | None:
+        """Find the proposal with these outputs of the open tasks, where nothing else tells candidates apart.
+
+        One that was proposed with them alone, and waits for those of the guarded tasks, becomes the one that has both.
+        """
+        if key is None:
+            return self._find("outputs", outputs)
+        waiting = self._find("candidate", outputs)
+        if waiting is None or not waiting.is_asked or waiting.certified is not None:
+            return None
+        rename_candidate(self.file, waiting.number, key)
+        return waiting
+
     def _find(self, where: str, value: object) -> ProposalRow | None:
         with self.file.transact() as transaction:
             return find_proposal(transaction, where, value)
@@ -260,57 +314,21 @@ class Loop:
     def _tell(self, row: ProposalRow, *, is_repeat: bool = False) -> Proposal:
         return Proposal(
             row.number,
+            row.name,
+            datetime.fromisoformat(row.proposed_at),
             row.decision,
             bool(row.certified),
             row.open_score,
             self._guard.best,
             dict(zip(self.open.ids, json.loads(row.scores), strict=True)),
+            row.gain,
+            row.gain_error,
+            row.lead,
+            row.lead_error,
             asked=bool(row.is_asked),
             needs_guarded=bool(row.is_asked) and row.certified is None,
             is_repeat=is_repeat,
         )
-
-
-def decide(gain: float, error: float) -> str:
-    """Decide by the open tasks alone.
-
-    >>> decide(0.01, 0.02), decide(-0.01, 0.02), decide(-0.05, 0.02)
-    ('kept', 'undecided', 'discarded')
-    """
-    if gain > 0:
-        return "kept"
-    return "undecided" if gain > -error or gain == 0 else "discarded"
-
-
-def is_convinced(gain: float, error: float) -> bool:
-    """Whether the guard is asked: asking costs level, and the open tasks are free.
-
-    >>> is_convinced(0.05, 0.02), is_convinced(0.03, 0.02)
-    (True, False)
-    """
-    return gain > 0 and gain >= CONVINCED * error
-
-
-class _MissingError(PredictionsError):
-    """Outputs for the guarded tasks were not given; the proposal waits for them."""
-
-
-def _pick(given: Mapping[str, Any], tasks: list[Any]) -> dict[str, Any]:
-    wanted = [_id(one) for one in tasks]
-    if not any(one in given for one in wanted):
-        raise _MissingError("there are no outputs for these tasks; give them by the tasks' ids")
-    return {one: given[one] for one in wanted if one in given}
-
-
-def _id(task: Any) -> str:
-    return str(task["id"] if isinstance(task, Mapping) else task)
-
-
-def _digest(value: Any) -> str:
-    try:
-        return hashlib.sha256(json.dumps(value, sort_keys=True).encode()).hexdigest()
-    except (TypeError, ValueError):
-        raise PredictionsError("outputs must be JSON values: texts, numbers, lists, objects") from None
 
 
 def _read_split(path: Path | None, tasks: TaskList) -> tuple[TaskList, TaskList] | None:

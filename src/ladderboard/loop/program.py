@@ -29,13 +29,13 @@ class Program:
             if self.folder is not None and one.resolve().is_relative_to(self.folder.resolve()):
                 raise ParameterError(f"{one} is in {self.folder}, which the candidate can read; move one of them")
 
-    def describe(self) -> str:
-        """The command and all files of the folder: what makes two candidates the same."""
+    def describe(self, repeats: int) -> str:
+        """The command, all files of the folder and the number of runs: what makes two candidates the same."""
         files = [] if self.folder is None else sorted(one for one in self.folder.rglob("*") if one.is_file())
         found = [
             [str(one.relative_to(str(self.folder))), hashlib.sha256(one.read_bytes()).hexdigest()] for one in files
         ]
-        return json.dumps([list(self.command), found])
+        return json.dumps([list(self.command), found, repeats])
 
     def run(self, tasks: Sequence[Any], repeats: int, *, is_open: bool) -> dict[str, list[Any]]:
         """Run it once for each repeat; what it says is shown of open tasks only."""

@@ -1,27 +1,22 @@
 """`ladderboard loop`: steer by open tasks, certify by guarded ones."""
 
 import json
-from collections.abc import Iterator
-from contextlib import contextmanager
-from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
 from ladderboard.cli._shared.lazy_group import LazyGroup
+from ladderboard.cli.loop.opening import FILE, open_loop, to_json
 from ladderboard.core.words import pluralise
 
-if TYPE_CHECKING:
-    from ladderboard.loop.loop import Loop, Proposal
-
-FILE = click.Path(dir_okay=False, path_type=Path)
 KEPT, NOT_KEPT = 3, 1
 
 COMMANDS = {
     "init": ("ladderboard.cli.loop.loop:init", "Split tasks into open and guarded ones, and pin the grader."),
     "propose": ("ladderboard.cli.loop.loop:propose", "Propose a candidate: a command, or a file of outputs."),
-    "status": ("ladderboard.cli.loop.loop:status", "Show all proposals, and what is certified."),
+    "status": ("ladderboard.cli.loop.status:status", "Show all proposals, and what is certified."),
+    "report": ("ladderboard.cli.loop.status:report", "Write the state as a page, a picture or a comment."),
 }
 """Name → (module:object, one-line help)."""
 
@@ -114,7 +109,7 @@ def propose(
 
     if bool(command) == (outputs is not None):
         raise click.UsageError("give a COMMAND after --, or --outputs, not both")
-    with _open(path) as (judge, secrets):
+    with open_loop(path) as (judge, secrets):
         if check_user is not None:
             require_no_access(check_user, labels=secrets[0], guard=path)
         if outputs is not None:
@@ -126,55 +121,6 @@ def propose(
             def run_all(tasks: list[Any]) -> dict[str, list[Any]]:
                 return program.run(tasks, repeats, is_open=tasks == judge.open.show())
 
-            found = judge.propose_runs(run_all, candidate=program.describe(), name=name)
-    click.echo(json.dumps(asdict(found)) if as_json else _describe(found))
+            found = judge.propose_runs(run_all, candidate=program.describe(repeats), name=name)
+    click.echo(json.dumps(to_json(found)) if as_json else found.describe())
     ctx.exit(0 if found.certified else KEPT if found.kept else NOT_KEPT)
-
-
-@click.command()
-@click.argument("path", metavar="LOOP", type=FILE)
-@click.option("--json", "as_json", is_flag=True, help="Print everything as JSON.")
-def status(path: Path, *, as_json: bool) -> None:
-    r"""Show all proposals of LOOP and what is certified.
-
-    \b
-    Example:
-      ladderboard loop status loop.db
-    """
-    with _open(path) as (judge, _):
-        proposals, best = judge.history(), judge.best
-        told = {"open": len(judge.open), "guarded": len(judge.guarded), "board_value": best}
-    if as_json:
-        click.echo(json.dumps({**told, "proposals": [asdict(one) for one in proposals]}))
-        return
-    for one in proposals:
-        click.echo(_describe(one))
-    shown = "nothing yet" if best is None else f"{best:.4g}"
-    click.echo(f"{told['open']} open and {told['guarded']} guarded tasks; certified: {shown}")
-
-
-@contextmanager
-def _open(path: Path) -> Iterator["tuple[Loop, tuple[Path, ...]]"]:
-    """Open the loop of a file; with it come the files that no candidate may read."""
-    from ladderboard.cli.guard.note import Note, read_settings
-    from ladderboard.core.errors import GuardFileError
-    from ladderboard.loop.loop import Loop
-
-    settings = read_settings(path)
-    note, metric = Note.parse(settings.note), json.loads(settings.metric_parameters)
-    if note.tasks is None or note.grader is None:
-        raise GuardFileError(f"{path} is no loop that `loop init` made")
-    tasks, grader = Path(note.tasks), Path(note.grader)
-    with Loop(tasks, grader, path=path, bounds=(metric["low"], metric["high"])) as opened:
-        yield opened, (tasks, grader, path)
-
-
-def _describe(one: "Proposal") -> str:
-    if one.needs_guarded:
-        verdict = "outputs of the guarded tasks are needed"
-    elif one.number == 1:
-        verdict = "the reference"
-    else:
-        verdict = "certified" if one.certified else "not certified" if one.asked else "the guard was not asked"
-    board = "" if one.board_value is None else f"; certified so far: {one.board_value:.4g}"
-    return f"Proposal {one.number}: {one.decision}, open score {one.open_score:.4g}, {verdict}{board}"
