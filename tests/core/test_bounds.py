@@ -1,8 +1,10 @@
+import itertools
 import math
 
 import numpy as np
 import pytest
 from scipy import optimize
+from scipy.stats import norm
 
 from ladderboard.core import bounds
 from ladderboard.core.errors import ParameterError
@@ -155,3 +157,35 @@ def test_the_rates_of_other_papers_by_hand() -> None:
     second = (5 * math.log(1000) / n) ** 0.25
     assert bounds.private_rate(n=n, k=1000, log_domain=5.0) == pytest.approx(min(first, second))
     assert bounds.private_rate(n=n, k=1000, log_domain=1e6) < (1e6 * math.log(1000) / n) ** 0.25
+
+
+def test_the_bound_of_noisy_answers_is_the_least_over_all_constants_of_the_transfer_theorem() -> None:
+    # The theorem as printed, over a grid of c, d, β, δ and σ: never below what the search found, and close to it.
+    n, k, delta = 1_000_000, 1000, 0.05
+    found, least = bounds.noisy_error(n=n, k=k, delta=delta), math.inf
+    for noise, failure, privacy in itertools.product(
+        np.geomspace(3e-3, 3e-2, 30), np.geomspace(1e-7, 1e-4, 12), np.geomspace(1e-8, 1e-5, 12)
+    ):
+        spent = k / (2 * (n * noise) ** 2)
+        epsilon = spent + 2 * math.sqrt(spent * math.log(1 / privacy))
+        alpha = noise * norm.isf(failure / k / 2)
+        for share in np.linspace(0.05, 0.95, 19):
+            c, d = failure / (share * delta), privacy / ((1 - share) * delta)
+            least = min(least, alpha + math.exp(epsilon) - 1 + c + 2 * d)
+    assert found <= least <= 1.03 * found
+
+
+def test_the_bound_of_noisy_answers_grows_with_the_fourth_root_of_their_number() -> None:
+    few, many = (bounds.noisy_error(n=10**8, k=k) for k in (10**3, 10**7))
+    assert 10 < many / few < 12
+    assert bounds.noisy_error(n=100, k=100) == 1.0
+    assert bounds.noisy_error(n=10**6, k=100, noise=0.001) > bounds.noisy_error(n=10**6, k=100)
+
+
+def test_many_classes_protect_and_two_are_the_boosting_attack() -> None:
+    two = bounds.multiclass_overfit(n=4000, k=400, classes=2)
+    assert two == pytest.approx(norm.cdf(math.sqrt(0.1)) - 0.5)
+    assert bounds.multiclass_overfit(n=4000, k=400, classes=1000) < two / 40
+    assert bounds.multiclass_rate(n=100, k=400, classes=5) == 4.0
+    with pytest.raises(ParameterError, match="classes is 1"):
+        bounds.multiclass_overfit(n=10, k=1, classes=1)

@@ -11,6 +11,7 @@ EXAMPLES = Path(__file__).parent.parent.parent / "examples"
 
 SMALL: dict[str, list[str]] = {
     "agent_overnight.py": ["--models", "60", "--out", "picture.svg"],
+    "bounds.py": ["--items", "1000", "--out", "picture.svg"],
     "climbing_by_luck.py": ["--items", "200", "--submissions", "300", "--out", "picture.svg"],
     "loop_overfits.py": ["--out", "page.html"],
     "optuna_noise.py": ["--seeds", "2", "--trials", "120", "--out", "picture.svg"],
@@ -28,6 +29,11 @@ def run(name: str, folder: Path) -> str:
 def test_every_example_is_run_by_a_test() -> None:
     tests = "".join(path.read_text() for path in Path(__file__).parent.parent.rglob("test_*.py"))
     assert [path.name for path in EXAMPLES.glob("*.py") if path.name not in tests] == []
+
+
+def test_the_bounds_are_printed_and_drawn(tmp_path: Path) -> None:
+    assert "the Ladder" in run("bounds.py", tmp_path)
+    assert is_svg(tmp_path / "picture.svg")
 
 
 def test_three_boards_are_climbed_and_drawn(tmp_path: Path) -> None:

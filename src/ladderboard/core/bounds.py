@@ -4,6 +4,7 @@ Losses are in [0, 1], items i.i.d., logarithms natural.
 """
 
 import math
+from collections.abc import Sequence
 from functools import lru_cache
 
 from ladderboard.core.errors import ParameterError
@@ -142,6 +143,67 @@ def rounds_rate(*, n: int, k: int, rounds: int) -> float:
     """√r·log(k)/n: Dwork et al.'s EffectiveRounds, as printed, for at most r rounds of adaptivity."""
     _check(n=n, k=k)
     return math.sqrt(rounds) * math.log(k) / n
+
+
+def noisy_error(*, n: int, k: int, noise: float | None = None, delta: float = DELTA) -> float:
+    """The error of k means of n losses, each told with N(0, noise²): with probability 1 − δ none is further off.
+
+    Jung, Ligett, Neel, Roth, Sharifi-Malvajerdi & Shenfeld 2020, whose transfer theorem adds up what noise hides and
+    what it costs: answers that are (ε, δ')-differentially private and within α of the sample but for a probability β
+    are within α + (e^ε − 1) + c + 2d of the truth but for a probability β/c + δ'/d. Here c, d, β, δ' and, unless it is
+    given, the noise are the best ones; ε is that of k Gaussian answers (Bun & Steinke 2016, zCDP). At most 1.
+
+    It holds for whoever adapts to the answers, and grows with k^¼ where `transcripts_epsilon` grows with √k.
+
+    >>> [round(noisy_error(n=1_000_000, k=k), 3) for k in (1, 1000, 1_000_000)]
+    [0.01, 0.06, 0.358]
+    """
+    from scipy.optimize import minimize
+    from scipy.special import ndtri
+
+    _check(n=n, k=k, delta=delta, **({} if noise is None else {"epsilon": noise}))
+
+    def error(logs: Sequence[float]) -> float:
+        failure, privacy = math.exp(min(0.0, logs[0])), math.exp(min(0.0, logs[1]))
+        scale = math.exp(logs[2]) if noise is None else noise
+        spent = k / (2 * n**2 * scale**2)
+        epsilon = spent + 2 * math.sqrt(-spent * math.log(privacy))
+        hidden = -scale * float(ndtri(failure / (2 * k)))
+        # At the best c and d: c + 2d = (√β + √(2δ'))²/δ.
+        chance = (math.sqrt(failure) + math.sqrt(2 * privacy)) ** 2 / delta
+        return hidden + math.expm1(min(epsilon, 50.0)) + chance
+
+    start = [math.log(delta * 1e-4)] * 2
+    if noise is None:
+        start.append(math.log(k**0.25 / math.sqrt(n)))
+    best = minimize(error, start, method="Nelder-Mead", options={"maxiter": 4000, "xatol": 1e-6, "fatol": 1e-10})
+    return min(1.0, float(best.fun))
+
+
+def multiclass_overfit(*, n: int, k: int, classes: int) -> float:
+    """What k random vectors over m classes gain: ∫φ(x − d)·Φ(x)^(m−1) dx − 1/m with d = √(km/(n(m − 1))).
+
+    The attack of Feldman, Frostig & Hardt 2019 against a board that tells every accuracy, where n is large; for two
+    classes Φ(√(k/n)) − ½ is the same. More classes protect: the gain is of the order √(k·ln m/n)/m.
+
+    >>> [round(multiclass_overfit(n=10_000, k=1000, classes=m), 3) for m in (2, 10, 1000)]
+    [0.124, 0.061, 0.002]
+    """
+    from scipy.integrate import quad
+    from scipy.stats import norm
+
+    _check(n=n, k=k)
+    if classes < 2:
+        raise ParameterError(f"classes is {classes}; it must be at least 2")
+    ahead = math.sqrt(k * classes / (n * (classes - 1)))
+    won, _ = quad(lambda x: norm.pdf(x - ahead) * norm.cdf(x) ** (classes - 1), ahead - 12, ahead + 12, points=[ahead])
+    return float(won) - 1 / classes
+
+
+def multiclass_rate(*, n: int, k: int, classes: int) -> float:
+    """max{√(k·log n/(mn)), k/n}: no attack gains more than this order (Feldman, Frostig & Hardt 2019), no constant."""
+    _check(n=n, k=k)
+    return max(math.sqrt(k * math.log(n) / (classes * n)), k / n)
 
 
 def leakage_bits(attempts: int, accepts: int, values: float) -> float:

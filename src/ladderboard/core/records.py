@@ -383,9 +383,9 @@ class Budget:
 class Leakage:
     """The information a holdout has released so far.
 
-    ``bits`` bounds the information in the transcript (``None``: not counted, for mechanisms that answer with noise).
+    ``bits`` bounds the information in the transcript (``None``: it was last written before noisy answers were counted).
     ``overfit_bound``: with probability 1 − ``delta`` no submission's score on the holdout is further than this from its
-    true score; ``None`` where the bits are not counted, or no such bound is proven for the metric (it is for means of
+    true score; ``None`` where no such bound is proven for the metric (it is for means of
     bounded losses, for AUC and for balanced accuracy).
     """
 

@@ -133,7 +133,7 @@ class Mechanism(ABC):
     releases_standard_error: ClassVar[bool]
     """Whether an accept tells the entry's standard error too, for metrics whose interval needs one."""
     is_noisy: ClassVar[bool]
-    """Whether releases carry noise; their bits are then not counted."""
+    """Whether releases carry noise."""
     has_budget: ClassVar[bool]
     """Whether it answers only so many times; `tell_budget` then says how many."""
     needs_training_score: ClassVar[bool]
@@ -251,15 +251,22 @@ class Mechanism(ABC):
         """
         return None
 
+    def tells_new_numbers(self) -> bool:
+        """Whether a rejected attempt too is answered with a number that was not told before."""
+        return self.tells_own_number()
+
     def leakage(self, state: State, yardstick: Yardstick) -> Leakage:
-        """The information released so far."""
+        """The information released so far.
+
+        Noise does not matter: whatever was drawn, the transcript is one of as many as without it.
+        """
         from ladderboard.core.bounds import leakage_bits, overfit_bound
 
-        if self.is_noisy:
-            return Leakage(state.attempts, state.accepts, None, None)
-        answers, yes = count_answers(state)
-        bits = leakage_bits(state.attempts, state.accepts, self.values_per_accept(yardstick))
-        bits += leakage_bits(answers, yes, 1)
+        if self.tells_new_numbers():
+            bits = state.attempts * math.log2(self.values_per_release(yardstick))
+        else:
+            bits = leakage_bits(state.attempts, state.accepts, self.values_per_accept(yardstick))
+        bits += leakage_bits(*count_answers(state), 1)
         bound = overfit_bound(bits, yardstick.hoeffding_units, yardstick.bounds)
         return Leakage(state.attempts, state.accepts, bits, bound)
 

@@ -1,5 +1,6 @@
 """The base class of mechanisms that release a bootstrap average of the best submission's score."""
 
+import sys
 from abc import abstractmethod
 from dataclasses import dataclass
 from typing import ClassVar
@@ -7,13 +8,15 @@ from typing import ClassVar
 import numpy as np
 
 from ladderboard.core.errors import ParameterError
-from ladderboard.core.records import Evaluation, State
+from ladderboard.core.records import Evaluation, State, Yardstick
 from ladderboard.mechanisms.base import Mechanism, Ruling, clip_to_bounds
 from ladderboard.mechanisms.bootstrap import replicates_at
 
 LARGEST_GAMMA = 10
 SIGNIFICANT_DIGITS = 6
 """Of a release; what lies below is far below its noise."""
+POSSIBLE_NUMBERS = 18 * 10.0 ** (SIGNIFICANT_DIGITS - 1) * (sys.float_info.max_10_exp - sys.float_info.min_10_exp + 1)
+"""All numbers of so many digits, with either sign: what a release can be, whatever the metric."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -70,6 +73,12 @@ class BootRelease(Mechanism):
             return self.repeat_number(state)
         value = self.draw_number(state, incumbent, rng)
         return Ruling(False, False, value, value)
+
+    def tells_new_numbers(self) -> bool:
+        return self.redraw
+
+    def values_per_release(self, yardstick: Yardstick) -> float:
+        return POSSIBLE_NUMBERS
 
     def draw_number(self, state: State, best: Evaluation, rng: np.random.Generator) -> float:
         """Draw the number released for ``best`` at this attempt."""

@@ -6,9 +6,8 @@ from typing import ClassVar
 
 import numpy as np
 
-from ladderboard.core.bounds import overfit_bound
 from ladderboard.core.errors import ParameterError
-from ladderboard.core.records import Evaluation, Leakage, State, Yardstick
+from ladderboard.core.records import Evaluation, State, Yardstick
 from ladderboard.core.score_format import ScoreFormat
 from ladderboard.mechanisms.base import Family, Mechanism, Ruling, Variants, clip_to_bounds, round_to, rounded_values
 from ladderboard.mechanisms.participant_words import BLUM_HARDT, ParticipantWords
@@ -108,12 +107,6 @@ class FullDisclosure(Mechanism):
         if state.released is None or yardstick.is_better(value, than=state.released):
             return Ruling(True, True, value, value)
         return Ruling(False, False, value, state.released)
-
-    def leakage(self, state: State, yardstick: Yardstick) -> Leakage:
-        """Every attempt is a reading: t·log2 V bits."""
-        bits = state.attempts * math.log2(self.values_per_release(yardstick))
-        bound = overfit_bound(bits, yardstick.hoeffding_units, yardstick.bounds)
-        return Leakage(state.attempts, state.accepts, bits, bound)
 
     def score_format(self, yardstick: Yardstick) -> ScoreFormat:
         return ScoreFormat.of_step(self.precision)

@@ -6,7 +6,7 @@ import numpy as np
 
 from ladderboard.core.errors import ParameterError
 from ladderboard.core.records import Evaluation, Yardstick
-from ladderboard.mechanisms.base import clip_to_bounds
+from ladderboard.mechanisms.base import clip_to_bounds, rounded_values
 
 DIGITS_BELOW_NOISE = 2
 
@@ -36,8 +36,16 @@ def noisy_score(evaluation: Evaluation, scale: float, rng: np.random.Generator) 
     """
     yardstick = evaluation.yardstick
     score = yardstick.score(evaluation.loss + laplace(rng, scale))
-    decimals = max(0, math.ceil(-math.log10(scale)) + DIGITS_BELOW_NOISE)
-    return clip_to_bounds(round(score, decimals), yardstick)
+    return clip_to_bounds(round(score, _decimals(scale)), yardstick)
+
+
+def noisy_values(yardstick: Yardstick, scale: float) -> float:
+    """V: how many numbers a `noisy_score` can be."""
+    return rounded_values(yardstick, 10.0 ** -_decimals(scale))
+
+
+def _decimals(scale: float) -> int:
+    return max(0, math.ceil(-math.log10(scale)) + DIGITS_BELOW_NOISE)
 
 
 def is_repetition(candidate: Evaluation, incumbent: Evaluation) -> bool:

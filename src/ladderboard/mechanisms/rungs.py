@@ -143,8 +143,6 @@ def rungs_leakage(mechanism: Mechanism, board: RungBoard, yardstick: Yardstick) 
     """The meter of the whole board: one instance's bits, and log2(K + 1) for each attempt (which rung, or none)."""
     from ladderboard.core.bounds import leakage_bits, overfit_bound
 
-    if mechanism.is_noisy:
-        return Leakage(board.attempts, board.accepts, None, None)
     bits = leakage_bits(board.attempts, board.accepts, mechanism.values_per_accept(yardstick))
     bits += board.attempts * float(np.log2(len(board.rungs) + 1))
     bound = overfit_bound(bits, yardstick.hoeffding_units, yardstick.bounds)

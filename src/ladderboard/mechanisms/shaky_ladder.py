@@ -9,7 +9,14 @@ import numpy as np
 from ladderboard.core.errors import ParameterError
 from ladderboard.core.records import Budget, Evaluation, State, Yardstick
 from ladderboard.mechanisms.base import Family, Hurdle, Mechanism, Ruling, Variants
-from ladderboard.mechanisms.laplace import check_positive, find_loss_width, is_repetition, laplace, noisy_score
+from ladderboard.mechanisms.laplace import (
+    check_positive,
+    find_loss_width,
+    is_repetition,
+    laplace,
+    noisy_score,
+    noisy_values,
+)
 from ladderboard.mechanisms.participant_words import LOSS_WIDTH, NEW_NOISE, ParticipantWords
 
 
@@ -165,6 +172,9 @@ class ShakyLadder(Mechanism):
             return self.repeat_number(state)
         value = noisy_score(candidate, scale, rng)
         return Ruling(True, True, value, value, memory={"threshold_noise": laplace(rng, scale)})
+
+    def values_per_release(self, yardstick: Yardstick) -> float:
+        return noisy_values(yardstick, self.noise_for(yardstick))
 
     def hurdle(self, state: State, yardstick: Yardstick, standard_error: float) -> Hurdle:
         # The difference of two Laplace variables of scale b has the variance 4b².

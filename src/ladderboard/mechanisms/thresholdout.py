@@ -1,15 +1,23 @@
 """Thresholdout: the reusable holdout, which checks claims made on the training set (Dwork et al. 2015)."""
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 import numpy as np
 
+from ladderboard.core.bounds import overfit_bound
 from ladderboard.core.errors import ParameterError
-from ladderboard.core.records import Budget, Evaluation, State, Yardstick
+from ladderboard.core.records import Budget, Evaluation, Leakage, State, Yardstick
 from ladderboard.mechanisms.base import Family, Mechanism, Ruling, Variants
-from ladderboard.mechanisms.laplace import check_positive, find_loss_width, is_repetition, laplace, noisy_score
+from ladderboard.mechanisms.laplace import (
+    check_positive,
+    find_loss_width,
+    is_repetition,
+    laplace,
+    noisy_score,
+    noisy_values,
+)
 from ladderboard.mechanisms.participant_words import LOSS_WIDTH, NEW_NOISE, ParticipantWords
 
 
@@ -165,6 +173,16 @@ class Thresholdout(Mechanism):
 
     def tells_own_number(self) -> bool:
         return self.redraw
+
+    def values_per_release(self, yardstick: Yardstick) -> float:
+        # One more: the training score, which whoever stated it knows.
+        return noisy_values(yardstick, self.noise_for(yardstick)) + 1
+
+    def leakage(self, state: State, yardstick: Yardstick) -> Leakage:
+        # When the budget was used up is one of as many answers as there were attempts.
+        told = super().leakage(state, yardstick)
+        bits = (told.bits or 0.0) + math.log2(state.attempts + 1)
+        return replace(told, bits=bits, overfit_bound=overfit_bound(bits, yardstick.hoeffding_units, yardstick.bounds))
 
     def is_spent(self, state: State) -> bool:
         return state.memory["budget"] < 1

@@ -107,7 +107,7 @@ def meter_limit(mechanism: Mechanism, yardstick: Yardstick, tolerance: float, *,
     """
     rule = f"the leakage meter with {accepts} accepts"
     if _meter(mechanism, yardstick, 1, accepts, teams) is None:
-        return Limit(rule, None, _explain_unmetered(mechanism, yardstick))
+        return Limit(rule, None, _explain_unmetered(yardstick))
 
     def allows(attempts: int) -> bool:
         bound = _meter(mechanism, yardstick, attempts, accepts, teams)
@@ -168,9 +168,7 @@ def _meter(mechanism: Mechanism, yardstick: Yardstick, attempts: int, accepts: i
     return bounds.overfit_bound(bits, yardstick.hoeffding_units, yardstick.bounds, delta=bounds.DELTA / teams)
 
 
-def _explain_unmetered(mechanism: Mechanism, yardstick: Yardstick) -> str:
-    if mechanism.is_noisy:
-        return f"not counted for {mechanism.name}, which answers with noise"
+def _explain_unmetered(yardstick: Yardstick) -> str:
     return f"stated for means of bounded losses, AUC and balanced accuracy; {yardstick.metric} is none of them"
 
 

@@ -46,7 +46,7 @@ def build_table(summary: ArenaSummary) -> tuple[list[str], list[list[str]]]:
             format_number(row.worst_overfit),
             NOTHING if row.honest_ratio is None else f"{row.honest_ratio:.2f}×",
             NOTHING if row.lag is None else f"{row.lag:.1f}",
-            "uncounted" if row.most_bits is None else f"{row.most_bits:.0f}",
+            NOTHING if row.most_bits is None else f"{row.most_bits:.0f}",
         ]
         for row in summary.mechanisms
     ]

@@ -16,8 +16,6 @@ def compute_bound(
     everyone: Sequence[HttpParticipant], mechanism: "lb.Mechanism", yardstick: "lb.Yardstick", *, ranks: int
 ) -> StatedBound:
     """Compute bits and bound of all accounts of an attacker; ``ranks``: of a board with instances per rank, else 0."""
-    if mechanism.is_noisy:
-        return None, None
     bits = 0.0
     for one in everyone:
         told = mechanism.leakage(lb.State(attempts=one.attempts, accepts=one.accepts), yardstick)

@@ -191,9 +191,6 @@ def test_status_of_a_noisy_mechanism_and_of_an_unbounded_metric() -> None:
         "a.db",
     )
     assert run("holdout", "status", "a.db").stdout.splitlines()[-1] == "Information released: at most 0.0 bits"
-    np.save("classes.npy", LABELS)
-    run("holdout", "init", "classes.npy", "--mechanism", "shaky_ladder", "--to", "b.db")
-    assert "not counted" in run("holdout", "status", "b.db").stdout
 
 
 def test_weights_groups_and_several_columns_are_remembered() -> None:

@@ -126,9 +126,3 @@ def test_a_sample_that_is_no_submission_is_warned_of(tmp_path: Path) -> None:
     assert (found.file, found.is_warning) == ("sample_submission.csv", True)
     assert found.message.startswith("it does not fit the metric and the solution (")
     assert found.message.endswith("; `ladderboard check --write-sample` writes one that does")
-
-
-def test_a_limit_on_bits_that_nobody_counts_is_refused(tmp_path: Path) -> None:
-    found = inspect(tmp_path, f'{TOML}mechanism = "shaky_ladder"\n[limits]\nleakage_bits = 100\n')
-    assert [error for error in errors(found) if error.startswith("competition.toml:6: leakage_bits is set, but")]
-    assert not errors(inspect(tmp_path, f'{TOML}mechanism = "ladder"\n[limits]\nleakage_bits = 100\n'))

@@ -237,7 +237,7 @@ def test_the_table_says_where_a_mechanism_refuses_a_metric(summary: ArenaSummary
     assert cells["full_disclosure"]["log-loss oracle"] == "100%"
     assert cells["full_disclosure"]["repeat"] == "±.0000"
     assert cells["full_disclosure"]["honest"] == "1.00×"
-    assert cells["ladder_boot_10"]["bits"] == "uncounted"
+    assert float(cells["ladder_boot_10"]["bits"]) > 30
 
 
 def test_the_report_is_written_as_csv_markdown_json_and_a_picture(summary: ArenaSummary, tmp_path: Path) -> None:

@@ -76,10 +76,8 @@ def test_best_of_n_shows_the_expected_maximum_of_n_normals(classes: int) -> None
 def test_multiclass_boosting_overfits_full_disclosure_by_its_integral(classes: int, k: int) -> None:
     # As for boosting: four standard errors of the mean over 2 runs (sd below .5/√n), and .01 for the approximation.
     n, m = 500, classes
-    lead = math.sqrt(k * m / (n * (m - 1)))
-    wins = quad(lambda x: norm.pdf(x - lead) * norm.cdf(x) ** (m - 1), -9, 9 + lead)[0]
     measured = mean_final(Multiclass(), lb.FullDisclosure(), coins(n, classes=m), k=k, seeds=range(2))
-    assert abs(measured - (wins - 1 / m)) < 4 * 0.5 / math.sqrt(2 * n) + 0.01
+    assert abs(measured - lb.bounds.multiclass_overfit(n=n, k=k, classes=m)) < 4 * 0.5 / math.sqrt(2 * n) + 0.01
     assert measured > math.sqrt(k / (m**2 * n)) / 2
 
 

@@ -165,7 +165,7 @@ def _describe_reference(status: ReferenceStatus) -> Iterator[str]:
 
 def _describe_leakage(leakage: Leakage) -> str:
     if leakage.bits is None:
-        return "Information released: not counted, because this mechanism adds noise"
+        return "Information released: counted from the next score on"
     released = f"Information released: at most {leakage.bits:.1f} bits"
     if leakage.overfit_bound is None:
         return released

@@ -77,23 +77,7 @@ def _check_mechanism(competition: Competition, public: AnswerKey, toml: TomlText
 
 def check_rules(competition: Competition, toml: TomlText, findings: Findings) -> None:
     """Report rules that make no sense with this mechanism and these rows."""
-    _refuse_unread_meter(competition, toml, findings)
-    _check_silence(competition, toml, findings)
-
-
-def _refuse_unread_meter(competition: Competition, toml: TomlText, findings: Findings) -> None:
-    """Refuse a leakage limit that would never be reached."""
-    if competition.mechanism.is_noisy and competition.rules.limits.leakage_bits is not None:
-        findings.error(
-            FILE,
-            toml.line("limits", "leakage_bits"),
-            f"leakage_bits is set, but the scores of {competition.mechanism.name} have noise and are not counted in "
-            "bits; remove the key (limit the submissions with total), or choose another mechanism",
-        )
-
-
-def _check_silence(competition: Competition, toml: TomlText, findings: Findings) -> None:
-    """Refuse a board without scores that would have no result either, or ranks without scores."""
+    # A board without scores must have a result, and no ranks.
     name, rules = competition.mechanism.name, competition.rules
     if competition.mechanism.shows_scores:
         return

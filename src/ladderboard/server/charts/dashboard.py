@@ -12,14 +12,12 @@ METER_WIDTH, METER_HEIGHT = 480, 64
 METER_LEFT, METER_RIGHT, LINE = 8, 8, 26
 
 
-def leakage_meter(bits: float | None, *, limit: float | None = None, overfit_bound: float | None = None) -> Drawing:
-    """The gauge. ``bits`` None: not counted (mechanisms that answer with noise); then nothing is drawn.
+def leakage_meter(bits: float, *, limit: float | None = None, overfit_bound: float | None = None) -> Drawing:
+    """The gauge.
 
     Without a limit the rule ends at a round number beyond twice as much: a bar that is nearly full would speak of a
     limit where there is none.
     """
-    if bits is None:
-        return Drawing("")
     end = limit if limit else _round_up(2 * bits)
     across = Linear(0, end, METER_LEFT, METER_WIDTH - METER_RIGHT)
     here = across(min(bits, end))

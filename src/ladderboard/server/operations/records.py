@@ -31,16 +31,16 @@ class HoldoutHealthBody:
     """The information a holdout has released, with bounds for the whole board and for its most-asked instance."""
 
     # With probability 95 % no submission's public score is further than ``overfit_bound`` from its true score, however
-    # teams used what was released to all; ``largest_bound``: the same for the best-informed memory. Bits are None for
-    # noisy mechanisms, which are not counted in bits. ``hours``: the last seven days; hours without any are left out.
+    # teams used what was released to all; ``largest_bound``: the same for the best-informed memory. ``hours``: the
+    # last seven days; hours without any are left out.
 
     status: CompetitionStatus
     attempts: int
     teams: int
-    bits: float | None
+    bits: float
     bits_limit: float | None
     overfit_bound: float | None
-    largest_bits: float | None
+    largest_bits: float
     largest_bound: float | None
     is_spent: bool
     spent_at: Time | None

@@ -49,20 +49,19 @@ def measure_health(services: Services, slug: str) -> HoldoutHealthBody:
         active = sql.count_active(connection, slug)
         open_flags = sql.count_open(connection, slug)
         counts = sql.count_by_hour(connection, slug, since=now - timedelta(hours=HOURS))
-    is_counted = not live.mechanism.is_noisy
     yardstick = live.yardstick
 
     def bound(bits: float) -> float | None:
-        return overfit_bound(bits, yardstick.hoeffding_units, yardstick.bounds) if is_counted else None
+        return overfit_bound(bits, yardstick.hoeffding_units, yardstick.bounds)
 
     return HoldoutHealthBody(
         status=find_status(live.rules, row, now),
         attempts=row.last_number,
         teams=active,
-        bits=row.bits if is_counted else None,
+        bits=row.bits,
         bits_limit=live.rules.limits.leakage_bits,
         overfit_bound=bound(row.bits),
-        largest_bits=largest if is_counted else None,
+        largest_bits=largest,
         largest_bound=bound(largest),
         is_spent=row.spent_at is not None,
         spent_at=row.spent_at,

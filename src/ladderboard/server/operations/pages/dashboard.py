@@ -152,7 +152,7 @@ def read_dashboard(services: Services, context: CompetitionContext) -> Dashboard
         health=health,
         hours=charts.submissions_per_hour(_bars(context, health)) if health.hours else Drawing(""),
         hours_sentence=_hours_sentence(health),
-        bits="–" if health.bits is None else f"{health.bits:,.0f}",
+        bits=f"{health.bits:,.0f}",
         meter=charts.leakage_meter(health.bits, limit=health.bits_limit, overfit_bound=health.overfit_bound),
         meter_sentences=tuple(_meter_sentences(health, ends_in_private=ends_in_private)),
         suspects=tuple(Suspect(one.team, one.kind, KINDS.get(one.kind, one.kind), one.number) for one in suspects),
@@ -212,17 +212,14 @@ def _hours_sentence(health: HoldoutHealthBody) -> str:
 
 
 def _meter_sentences(health: HoldoutHealthBody, *, ends_in_private: bool) -> Iterable[str]:
-    if health.bits is None:
-        yield "This mechanism adds noise to its scores; the information it releases is not counted in bits."
-    else:
-        yield "Every score shown tells a little about the hidden labels. Bits measure how much, at most."
-        yield _count_bits(health.bits, health.bits_limit)
-        if health.largest_bits and health.largest_bound is not None:
-            yield (
-                f"No team has received more than {_write_bits(health.largest_bits)}. Had it used them all against the "
-                f"test set, its public score would still be within {health.largest_bound:.3f} of the true one (95 % "
-                "confidence). That is the worst case, not an estimate."
-            )
+    yield "Every score shown tells a little about the hidden labels. Bits measure how much, at most."
+    yield _count_bits(health.bits, health.bits_limit)
+    if health.largest_bits and health.largest_bound is not None:
+        yield (
+            f"No team has received more than {_write_bits(health.largest_bits)}. Had it used them all against the "
+            f"test set, its public score would still be within {health.largest_bound:.3f} of the true one (95 % "
+            "confidence). That is the worst case, not an estimate."
+        )
     if ends_in_private:
         yield "The final result does not suffer: its private rows had no part in these scores."
 
