@@ -18,7 +18,7 @@ from scipy.special import expit
 
 from benchmarks.row import Row
 from ladderboard.core.records import Evaluation, FloatArray
-from ladderboard.loop.proposal import decide, is_convinced
+from ladderboard.loop.proposal import compare, decide, is_convinced
 from ladderboard.mechanisms.certifier import Certifier
 from ladderboard.metrics.answer_key import AnswerKey
 from ladderboard.metrics.mean_score import MeanScore
@@ -87,10 +87,10 @@ def run_loop(setting: Setting, seed: int) -> Outcome:
         proposed = (certified if setting.is_fishing else kept) + edit
         seen = answer(proposed[opened])
         if not setting.is_fishing:
-            if decide(*_compare(open_key, kept_seen, seen)) != "kept":
+            if decide(*compare(open_key, kept_seen, seen)) != "kept":
                 continue
             kept, kept_seen = proposed, seen
-            if not is_convinced(*_compare(open_key, certified_seen, seen)):
+            if not is_convinced(*compare(open_key, certified_seen, seen)):
                 continue
         candidate = evaluate(answer(proposed[guarded]), number)
         state, release = mechanism.step(state, candidate, standing, np.random.default_rng(0))
@@ -105,11 +105,6 @@ def _draw_edit(setting: Setting, rng: np.random.Generator, size: int) -> FloatAr
     luck = rng.random()
     step = setting.step if luck < setting.better else -setting.step if luck > 1 - WORSE else 0.0
     return np.asarray(step + rng.normal(0, TASK_NOISE, size))
-
-
-def _compare(key: AnswerKey, old: FloatArray, new: FloatArray) -> tuple[float, float]:
-    gains = key.evaluate(old).losses - key.evaluate(new).losses
-    return float(gains.mean()), float(np.std(gains, ddof=1)) / math.sqrt(len(gains))
 
 
 def _score(logits: FloatArray) -> float:

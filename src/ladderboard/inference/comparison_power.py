@@ -54,6 +54,10 @@ class ComparisonPower:
             doubt = f" (the pilot leaves {self.items_range[0]:,} to {self.items_range[1]:,})"
         return f"{self.items:,} items{runs}{doubt} prove a true gain of {self.gain:.4g} with {power} power."
 
+    def with_items(self, items: int) -> "ComparisonPower":
+        """The same gain on so many items, and the power that they give."""
+        return replace(self, items=items, power=_find_power(self, items), items_range=None)
+
     def with_repeats(self, repeats: int) -> "ComparisonPower":
         """The same gain and power with so many runs of each item, and the items that this needs."""
         plan = replace(self, repeats=check_count(repeats, "repeats"), items_range=None)

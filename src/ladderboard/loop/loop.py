@@ -1,18 +1,16 @@
 """Steer by open tasks, certify by guarded ones: one verb, `Loop.propose`."""
 
 import json
-import math
 import os
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from datetime import UTC, datetime
-from functools import partial
 from pathlib import Path
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
-from ladderboard.core.errors import GradingError, GuardFileError, ParameterError
+from ladderboard.core.errors import GradingError, GuardFileError
 from ladderboard.core.records import FloatArray
 from ladderboard.guard.file import IN_MEMORY, GuardFile
 from ladderboard.guard.graded import pin_grader
@@ -31,8 +29,8 @@ from ladderboard.loop.file import (
     rename_candidate,
     write_fault,
 )
-from ladderboard.loop.outputs import MissingOutputsError, digest, pick_outputs, read_id, refuse_unknown
-from ladderboard.loop.proposal import Proposal, decide, is_convinced
+from ladderboard.loop.outputs import MissingOutputsError, Run, RunAll, digest, refuse_unknown, run_often
+from ladderboard.loop.proposal import Proposal, compare, decide, is_convinced
 from ladderboard.loop.report import LoopReport, make_report
 from ladderboard.loop.split import split_tasks
 from ladderboard.mechanisms import GATE_MECHANISM
@@ -40,13 +38,13 @@ from ladderboard.metrics.answer_key import AnswerKey
 from ladderboard.metrics.mean_score import MeanScore
 from ladderboard.scoring.grader import grade_outputs, read_grader
 
+if TYPE_CHECKING:
+    from ladderboard.loop.rehearsal import LoopRehearsal
+
 FAILED = (
     "the grader failed on guarded tasks, so that the guard was not asked about proposal {number}; its owner can read "
     "why: loop.faults(), in a shell `ladderboard loop status --faults`; propose the same again once it is mended"
 )
-
-Run = Callable[[Any], Any] | Mapping[Any, Any]
-RunAll = Callable[[list[Any]], Mapping[Any, Any]]
 
 
 class Loop:
@@ -123,16 +121,12 @@ class Loop:
         ``run``: a function of an item (its id and input) that gives an output, called ``repeats`` times for each task;
         or outputs by id, a list of them for several runs. Those of guarded tasks are taken when the guard is asked.
         """
+        whole = None
         if isinstance(run, Mapping):
             given = {str(one): output for one, output in run.items()}
             refuse_unknown(given, {*self.open.ids, *self.guarded.ids})
             whole = digest(given) if set(self.guarded.ids) <= set(given) else None
-            return self.propose_runs(partial(pick_outputs, given), candidate=whole, name=name)
-        if repeats < 1:
-            raise ParameterError(f"{repeats} repeats; run each task at least once")
-        return self.propose_runs(
-            lambda tasks: {read_id(one): [run(one) for _ in range(repeats)] for one in tasks}, name=name
-        )
+        return self.propose_runs(run_often(run, repeats), candidate=whole, name=name)
 
     def propose_runs(self, run_all: RunAll, *, candidate: str | None = None, name: str = "") -> Proposal:
         """As `propose`, for what answers all tasks at once; ``candidate`` tells which are the same, else outputs do."""
@@ -171,6 +165,17 @@ class Loop:
     def interval(self) -> tuple[float, float] | None:
         """The 95 % interval of the last certified number."""
         return next((one.interval for one in reversed(self._guard.history()) if one.improved), None)
+
+    @staticmethod
+    def rehearse(tasks: Any, grader: Any, run: Run, *, repeats: int = 4, **options: Any) -> "LoopRehearsal":
+        """Before a loop: how often copies of the system in use are kept and certified, and what the tasks can prove.
+
+        ``run``: the system in use, as in `propose`. ``options`` are those of `rehearse_loop`: ``gain``, ``power``,
+        ``open_share``, ``bounds``, ``copies``, ``series``, ``seed``. Nothing is recorded.
+        """
+        from ladderboard.loop.rehearsal import rehearse_loop
+
+        return rehearse_loop(tasks, grader, run_often(run, repeats), repeats=repeats, **options)
 
     def report(self, truth: Mapping[int, float] | None = None) -> LoopReport:
         """The state as a page, a picture or a comment; ``truth``: true scores by proposal, where they are known."""
@@ -244,9 +249,7 @@ class Loop:
 
     def _compare(self, other: ProposalRow, scores: FloatArray) -> tuple[float, float]:
         """The gain over another proposal on the open tasks, and its standard error, by group."""
-        old, new = (self._key.evaluate(one).losses for one in (np.asarray(json.loads(other.scores)), scores))
-        gains = old - new
-        return float(gains.mean()), float(np.std(gains, ddof=1)) / math.sqrt(len(gains))
+        return compare(self._key, np.asarray(json.loads(other.scores)), scores)
 
     def _answer(self, row: ProposalRow, run_all: RunAll) -> ProposalRow:
         """Have the guarded tasks answered and graded, write that down, and ask the guard."""

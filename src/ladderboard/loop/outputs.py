@@ -2,11 +2,17 @@
 
 import hashlib
 import json
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
+from functools import partial
 from typing import Any
 
-from ladderboard.core.errors import PredictionsError
+from ladderboard.core.errors import ParameterError, PredictionsError
 from ladderboard.guard.alignment import refuse_named
+
+Run = Callable[[Any], Any] | Mapping[Any, Any]
+"""A candidate: a function of an item, or outputs by id."""
+RunAll = Callable[[list[Any]], Mapping[Any, Any]]
+"""What answers all tasks at once: lists of outputs, one for each run, by id."""
 
 
 class MissingOutputsError(PredictionsError):
@@ -19,6 +25,15 @@ def pick_outputs(given: Mapping[str, Any], tasks: list[Any]) -> dict[str, Any]:
     if not any(one in given for one in wanted):
         raise MissingOutputsError("there are no outputs for these tasks; give them by the tasks' ids")
     return {one: given[one] for one in wanted if one in given}
+
+
+def run_often(run: Run, repeats: int) -> RunAll:
+    """What answers all tasks at once: outputs that were given, or a function called so often for each task."""
+    if isinstance(run, Mapping):
+        return partial(pick_outputs, {str(one): output for one, output in run.items()})
+    if repeats < 1:
+        raise ParameterError(f"{repeats} repeats; run each task at least once")
+    return lambda tasks: {read_id(one): [run(one) for _ in range(repeats)] for one in tasks}
 
 
 def refuse_unknown(given: Collection[str], known: Collection[str]) -> None:

@@ -1,7 +1,13 @@
 """A proposal: what the referee says of a candidate, and the rules by which the open tasks decide."""
 
+import math
 from dataclasses import dataclass
 from datetime import datetime
+
+import numpy as np
+
+from ladderboard.core.records import FloatArray
+from ladderboard.metrics.answer_key import AnswerKey
 
 CONVINCED = 2.0
 """Standard errors above the last certified proposal on the open tasks, from which on the guard is asked."""
@@ -86,6 +92,12 @@ _ANSWERS = {
         "next question is a little harder."
     ),
 }
+
+
+def compare(key: AnswerKey, old: FloatArray, new: FloatArray) -> tuple[float, float]:
+    """The gain of new scores over old ones, and its standard error, by group where the key has groups."""
+    gains = key.evaluate(old).losses - key.evaluate(new).losses
+    return float(gains.mean()), float(np.std(gains, ddof=1)) / math.sqrt(len(gains))
 
 
 def decide(gain: float, error: float) -> str:

@@ -13,6 +13,7 @@ from ladderboard.core.words import pluralise
 KEPT, NOT_KEPT = 3, 1
 
 COMMANDS = {
+    "rehearse": ("ladderboard.cli.loop.rehearse:rehearse", "Before a loop: what its tasks can prove."),
     "init": ("ladderboard.cli.loop.loop:init", "Split tasks into open and guarded ones, and pin the grader."),
     "propose": ("ladderboard.cli.loop.loop:propose", "Propose a candidate: a command, or a file of outputs."),
     "status": ("ladderboard.cli.loop.status:status", "Show all proposals, and what is certified."),
