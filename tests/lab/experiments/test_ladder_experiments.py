@@ -164,14 +164,19 @@ def test_correlations_of_variables_are_pearsons() -> None:
     assert correlations(variables, labels) == pytest.approx(expected, abs=1e-5)
 
 
-def test_informative_variables_are_selected_and_can_be_drawn_again() -> None:
+def test_informative_variables_are_selected_with_their_values() -> None:
     sample = Sample(2000, 500, has_signal=True, seed=3)
-    chosen = select(sample, None)
+    selected = select(sample, None)
     # A shift of 6 standard errors is seen on both sets with a probability above .9999.
-    assert set(range(20)) <= set(chosen.tolist())
-    again = sample.variables(chosen[:7])
-    first_block = sample.variables(np.arange(500))
-    assert np.array_equal(again, first_block[:, chosen[:7]])
+    assert set(range(20)) <= set(selected.variables.tolist())
+    every = np.concatenate([block for _, block in sample.blocks()], axis=1)
+    assert np.array_equal(selected.values, every[:, selected.variables])
+    assert (np.diff(np.abs(correlations(selected.values[0], sample.labels[0]))) <= 1e-6).all()
+
+
+def test_a_variable_on_the_fresh_set_does_not_depend_on_what_else_is_drawn() -> None:
+    sample = Sample(100, 500, has_signal=True, seed=3)
+    assert np.array_equal(sample.fresh(np.array([7, 300, 21]))[1], sample.fresh(np.array([300]))[0])
 
 
 @pytest.mark.slow

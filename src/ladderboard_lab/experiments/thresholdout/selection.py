@@ -26,8 +26,8 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-SIZES = {"full": (10_000, 10_000), "quick": (1000, 3000)}
-"""Items n and variables d: the paper's, and one at which the effect still stands out from a tolerance of 4/√n."""
+SIZES = {"full": (10_000, 10_000), "quick": (1000, 8000)}
+"""Items n and variables d: the paper's, and one where 9 of 10 runs exceed a tolerance of 4/√n."""
 SHARES = (0.001, 0.002, 0.004, 0.007, 0.01, 0.015, 0.02, 0.025, 0.03, 0.04, 0.05)
 """Selected variables as shares of d: 10 to 500 of the paper's 10,000. About .05·d pass both tests by luck."""
 NO_GUARD = "a plain holdout instead of Thresholdout"
@@ -67,7 +67,7 @@ class _Task:
 )
 def thresholdout_selection(conditions: Conditions) -> ExperimentResult:
     """Four panels: a plain holdout and Thresholdout, without signal and with it."""
-    (n, d), runs = SIZES[conditions.choose(full="full", quick="quick")], conditions.repeat(full=40, quick=24)
+    (n, d), runs = SIZES[conditions.choose(full="full", quick="quick")], conditions.repeat(full=40, quick=48)
     counts = tuple(round(share * d) for share in SHARES)
     cases = [(signal, threshold) for signal in (False, True) for threshold in (False, True)]
     tasks = [_Task(n, d, signal, threshold, conditions.control, counts) for signal, threshold in cases]

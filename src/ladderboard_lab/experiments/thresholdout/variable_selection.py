@@ -1,11 +1,11 @@
 """An analyst who selects variables on a training set and checks them on a holdout, again and again.
 
 The data of Dwork et al. 2015: d standard normal variables, labels −1 and 1, and where there is a signal, 20 variables
-whose mean is moved by 6/√n in the direction of the label. Variables come in blocks that can be drawn again, so that
-memory holds only those that were selected.
+whose mean is moved by 6/√n in the direction of the label. Variables come in blocks, so that memory holds only those
+that were selected; these alone are drawn on the fresh set.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -37,25 +37,28 @@ class Sample:
         """The labels of training set, holdout and fresh set, −1 or 1."""
         return np.random.default_rng([self.seed, 0]).choice(np.array([-1.0, 1.0]), size=(3, self.n))
 
-    def blocks(self) -> Iterator[tuple[int, Array, Array]]:
-        """The first variable of each block, and the block on training set and holdout: variables × items."""
+    def blocks(self) -> Iterator[tuple[int, Array]]:
+        """The first variable of each block, and the block on training set and holdout: sets × variables × items."""
         for first in range(0, self.d, BLOCK):
-            yield first, self._block(first, 0), self._block(first, 1)
+            numbers = range(first, min(first + BLOCK, self.d))
+            yield (
+                first,
+                np.stack([self._shift(self._draw([1, first, which], numbers), numbers, which) for which in (0, 1)]),
+            )
 
-    def variables(self, chosen: IntArray) -> Array:
-        """Some variables on all three sets: sets × variables × items."""
-        found = np.empty((3, len(chosen), self.n), dtype=np.float32)
-        for first in range(0, self.d, BLOCK):
-            inside = np.flatnonzero((chosen >= first) & (chosen < first + BLOCK))
-            for which in range(3 if len(inside) else 0):
-                found[which, inside] = self._block(first, which)[chosen[inside] - first]
-        return found
+    def fresh(self, variables: IntArray) -> Array:
+        """Some variables on the fresh set, the same whatever else is asked for: variables × items."""
+        rows = [self._shift(self._draw([2, number], [number]), [number], 2) for number in variables.tolist()]
+        return np.concatenate(rows) if rows else np.empty((0, self.n), dtype=np.float32)
 
-    def _block(self, first: int, which: int) -> Array:
-        rng = np.random.default_rng([self.seed, 1, first, which])
-        drawn = rng.standard_normal((min(BLOCK, self.d - first), self.n), dtype=np.float32)
-        if self.has_signal and first < INFORMATIVE:
-            drawn[: INFORMATIVE - first] += (SIGNAL / np.sqrt(self.n) * self.labels[which]).astype(np.float32)
+    def _draw(self, place: list[int], numbers: Sequence[int]) -> Array:
+        rng = np.random.default_rng([self.seed, *place])
+        return rng.standard_normal((len(numbers), self.n), dtype=np.float32)
+
+    def _shift(self, drawn: Array, numbers: Sequence[int], which: int) -> Array:
+        if self.has_signal:
+            informative = np.asarray(numbers) < INFORMATIVE
+            drawn[informative] += (SIGNAL / np.sqrt(self.n) * self.labels[which]).astype(np.float32)
         return drawn
 
 
@@ -67,29 +70,39 @@ def correlations(variables: Array, labels: FloatArray) -> FloatArray:
     return np.asarray(products / (spread * np.linalg.norm(centred)), dtype=np.float64)
 
 
-def select(sample: Sample, check: Checking | None) -> IntArray:
-    """The variables that the analyst believes in, those with the largest correlation on the training set first.
+@dataclass(frozen=True)
+class Selection:
+    """The variables an analyst believes in, and their values on training set and holdout: sets × variables × items."""
+
+    variables: IntArray
+    values: Array
+
+
+def select(sample: Sample, check: Checking | None) -> Selection:
+    """Select variables, those with the largest correlation on the training set first.
 
     Believed are those whose correlation is at least 1/√n on the training set and, by ``check``, at least 1/√n and of
     the same sign on the holdout. Without ``check`` the holdout's own correlation is told.
     """
-    training, holdout = np.empty(sample.d), np.empty(sample.d)
+    variables, values, strengths = [], [], []
     least = 1 / np.sqrt(sample.n)
-    for first, on_training, on_holdout in sample.blocks():
-        rows = slice(first, first + len(on_training))
-        training[rows] = correlations(on_training, sample.labels[0])
-        holdout[rows] = correlations(on_holdout, sample.labels[1])
+    for first, block in sample.blocks():
+        training, holdout = (correlations(block[which], sample.labels[which]) for which in (0, 1))
         if check is not None:
-            for row in np.flatnonzero(np.abs(training[rows]) >= least):
-                holdout[first + row] = check(on_holdout[row], training[first + row])
-    believed = (np.abs(training) >= least) & (np.sign(training) * holdout >= least)
-    chosen = np.flatnonzero(believed)
-    return chosen[np.argsort(-np.abs(training[chosen]))]
+            for row in np.flatnonzero(np.abs(training) >= least):
+                holdout[row] = check(block[1, row], training[row])
+        believed = np.flatnonzero((np.abs(training) >= least) & (np.sign(training) * holdout >= least))
+        variables.append(first + believed)
+        values.append(block[:, believed])
+        strengths.append(np.abs(training[believed]))
+    order = np.argsort(-np.concatenate(strengths))
+    return Selection(np.concatenate(variables)[order], np.concatenate(values, axis=1)[:, order])
 
 
-def accuracies(sample: Sample, chosen: IntArray, counts: tuple[int, ...]) -> tuple[FloatArray, Array]:
+def accuracies(sample: Sample, selected: Selection, counts: tuple[int, ...]) -> tuple[FloatArray, Array]:
     """Accuracy of the vote of the first k variables, and its answers on the holdout: counts × sets, counts × items."""
-    columns = sample.variables(chosen[: counts[-1]])
+    known = selected.values[:, : counts[-1]]
+    columns = np.concatenate([known, sample.fresh(selected.variables[: counts[-1]])[None]])
     signs = np.sign(correlations(columns[0], sample.labels[0])).astype(np.float32)
     votes = np.zeros((3, sample.n))
     right, answers = np.empty((len(counts), 3)), np.empty((len(counts), sample.n))
