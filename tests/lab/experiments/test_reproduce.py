@@ -24,6 +24,7 @@ from ladderboard_lab.experiments import (
     experiment_named,
 )
 from ladderboard_lab.experiments.base import check_claim, self_consistent
+from ladderboard_lab.experiments.deciding import usually
 from ladderboard_lab.experiments.filling import fill_page, strip_verdicts
 from ladderboard_lab.experiments.report import SHOWN_ROWS, report_html
 from ladderboard_lab.experiments.writing import Written, draw_figure, format_command, read_written, table_csv, write
@@ -51,18 +52,24 @@ def fail(conditions: Conditions) -> ExperimentResult:
     return replace(run(conditions), verdict=Verdict((check_claim("nothing", False),), "No."))
 
 
+def leave_open(conditions: Conditions) -> ExperimentResult:
+    return replace(run(conditions), verdict=Verdict((check_claim("often", usually([True, False])),), "Perhaps."))
+
+
 HOLDS = Experiment("toy-holds", "A toy & more", "Toy", "A third.", run, controls=("a half",))
 FAILS = replace(HOLDS, id="toy-fails", run=fail)
+UNDECIDED = replace(HOLDS, id="toy-undecided", run=leave_open)
 
 
 @pytest.fixture(autouse=True)
 def toys(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Two experiments that take no time."""
+    """Three experiments that take no time."""
     module = ModuleType("ladderboard_lab.experiments.toys")
-    module.__dict__.update(HOLDS=HOLDS, FAILS=FAILS)
+    module.__dict__.update(HOLDS=HOLDS, FAILS=FAILS, UNDECIDED=UNDECIDED)
     monkeypatch.setitem(sys.modules, module.__name__, module)
     monkeypatch.setitem(EXPERIMENTS, "toy-holds", "toys:HOLDS")
     monkeypatch.setitem(EXPERIMENTS, "toy-fails", "toys:FAILS")
+    monkeypatch.setitem(EXPERIMENTS, "toy-undecided", "toys:UNDECIDED")
 
 
 def told(*words: str) -> Result:
@@ -235,6 +242,12 @@ def test_a_verdict_that_does_not_hold_is_told_and_ends_with_one(tmp_path: Path) 
     assert result.exit_code == 1
     assert "does not hold" in result.output
     assert "A <third> [of] it." in result.output
+
+
+def test_a_verdict_that_is_not_decided_ends_with_three(tmp_path: Path) -> None:
+    result = told("toy-holds", "toy-undecided", "--out", str(tmp_path))
+    assert result.exit_code == 3
+    assert told("toy-undecided", "toy-fails", "--out", str(tmp_path)).exit_code == 1
 
 
 def test_the_list_names_every_experiment_with_the_time_it_was_measured_to_take() -> None:

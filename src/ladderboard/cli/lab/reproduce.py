@@ -76,8 +76,8 @@ def reproduce(
     Each experiment writes a table (CSV; repetitions also as Parquet), a figure (SVG, PNG, PDF) and a verdict (JSON). An
     HTML report shows all of them; it is written after each experiment. Run the same command again to resume after a
     stop. An ID may also be file.py:NAME, an experiment of your own. A verdict holds, does not hold, or is not decided
-    by so few repetitions; it is wrong with a probability of at most 1e-4. The exit code is 0 if every verdict holds and
-    1 if one does not or is not decided.
+    by so few repetitions; it is wrong with a probability of at most 1e-4. The exit code is 0 if every verdict holds, 1
+    if one does not, and 3 if none fails and one is not decided.
 
     \b
     Example:
@@ -99,8 +99,9 @@ def reproduce(
         raise _BadInputError(str(error)) from None
     _fill(pages, written)
     _summarise(written, out)
-    if not all(one.record["holds"] for one in written):
-        raise click.exceptions.Exit(1)
+    decisions = {one.record["decision"] for one in written}
+    if decisions != {"holds"}:
+        raise click.exceptions.Exit(1 if "does not hold" in decisions else 3)
 
 
 class _BadInputError(click.ClickException):
