@@ -147,6 +147,9 @@ def test_a_whole_competition_from_the_command_line(tmp_path: Path) -> None:
         cells = np.loadtxt(bob.home / "1.csv", delimiter=",", skiprows=1, usecols=1)
         truth = float(np.mean((cells == LABELS)[0::2]))
         assert abs(winner["value"] - truth) < 1e-9
+        said = ada.runs("my-submissions")
+        assert "public" in said
+        assert "What counted is your best" in said
         assert f"{truth:g}" in ada.runs("standings", "--private")
 
         # Anybody can check the ledger.

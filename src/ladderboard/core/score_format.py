@@ -32,6 +32,16 @@ class ScoreFormat:
         exact = (d for d in range(enough, enough + 3) if math.isclose(step * 10**d, round(step * 10**d), rel_tol=1e-9))
         return cls(decimals=next(exact, enough + 1))
 
+    def round(self, value: float) -> float:
+        """The number as exactly as it is written.
+
+        >>> ScoreFormat(decimals=2).round(0.126), ScoreFormat(digits=2).round(1234.5), ScoreFormat().round(0.126)
+        (0.13, 1200.0, 0.126)
+        """
+        if self.decimals is not None:
+            return round(value, self.decimals) + 0.0
+        return value if self.digits is None else float(f"{value:.{self.digits}g}")
+
     def write(self, value: float | None) -> str:
         """The number with a true minus sign and commas between thousands; a dash where there is none.
 

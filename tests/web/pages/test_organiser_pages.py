@@ -274,8 +274,10 @@ def test_after_the_reveal_my_submissions_has_the_private_score_of_each_file(
     page = ann.open("/competitions/pets/submissions")
     (cell,) = (one for one in page.tree.all("td") if one.attributes.get("data-head") == "Private score")
     assert float(cell.text) == pytest.approx(float(np.mean(right[rows])), abs=0.0006)
+    assert "What counted is your best" in page.text
     own = ann.open(_first_result(page))
     assert f"Private score of this file{cell.text}" in own.text
+    assert "Public score of this file" in own.text
 
 
 def _first_result(page: Page) -> str:

@@ -27,7 +27,8 @@ def my_submissions(*, last: int | None, as_json: bool, **where: Any) -> None:
     r"""List your team's submissions, newest first.
 
     "score" is the submission's own score; where it says "not shown", the file was not clearly better than your best.
-    "board" is what the board showed after it, "private" its score on the private rows, once they are revealed.
+    "board" is what the board showed after it. After the reveal, "public" and "private" are its scores on all public and
+    on all private rows, and a last line says what would have been your best pick.
 
     \b
     Example:
@@ -36,6 +37,8 @@ def my_submissions(*, last: int | None, as_json: bool, **where: Any) -> None:
     with connect(**where) as (client, slug):
         found = list(islice(client.submissions(slug), last))
         competition = None if as_json or not found else client.competition(slug)
+        is_revealed = competition is not None and competition.status == "revealed"
+        best = client.finals(slug).best if is_revealed else None
     if as_json:
         echo_json(found)
     elif competition is None:
@@ -43,16 +46,19 @@ def my_submissions(*, last: int | None, as_json: bool, **where: Any) -> None:
             f"Your team has not submitted to {slug} yet. Submit with `ladderboard submit FILE --competition {slug}`."
         )
     else:
-        make_console().print(_table(found, competition.score_format, competition.private_score_format))
+        after = competition.private_score_format if is_revealed else None
+        make_console().print(_table(found, competition.score_format, after))
+        if best is not None:
+            click.echo(best.sentence)
 
 
-def _table(found: Iterable["SubmissionBody"], scores: "ScoreFormat", private: "ScoreFormat | None") -> Table:
+def _table(found: Iterable["SubmissionBody"], scores: "ScoreFormat", after: "ScoreFormat | None") -> Table:
     table = Table(box=None, pad_edge=False)
     table.add_column("id", no_wrap=True)
     table.add_column("attempt", justify="right", no_wrap=True)
     table.add_column("received", no_wrap=True)
     table.add_column("outcome", no_wrap=True)
-    for column in ("score", "board") if private is None else ("score", "board", "private"):
+    for column in ("score", "board") if after is None else ("score", "board", "public", "private"):
         table.add_column(column, justify="right", no_wrap=True)
     table.add_column("", no_wrap=True)
     # These two may shrink so that numbers are never cut.
@@ -66,7 +72,7 @@ def _table(found: Iterable["SubmissionBody"], scores: "ScoreFormat", private: "S
             "" if one.outcome is None else TITLES[one.outcome],
             "not shown" if one.own_value is None else scores.write(one.own_value),
             scores.write(one.release.board_value),
-            *([] if private is None else [private.write(one.private_value)]),
+            *([] if after is None else [after.write(one.public_value), after.write(one.private_value)]),
             " ".join(_marks(one)),
             Text(one.file_name, no_wrap=True, overflow="ellipsis"),
             Text(one.note, no_wrap=True, overflow="ellipsis"),

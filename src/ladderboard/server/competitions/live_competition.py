@@ -21,7 +21,7 @@ from ladderboard.server.boards.plausible_ranks import Plausibility, round_up_to_
 from ladderboard.server.db.files import Files
 from ladderboard.server.db.rows.instances import LATE
 from ladderboard.server.moderation.sketches import Sketcher
-from ladderboard.server.submissions.records import EntryKind
+from ladderboard.server.submissions.records import EntryKind, OwnScores
 from ladderboard.tabular import read_predictions, sample_submission
 
 REMEMBERED_BYTES = 64 << 20
@@ -114,8 +114,8 @@ class LiveCompetition:
         return Evaluations(self.competition, self.files)
 
     @cached_property
-    def private_scores(self) -> dict[str, float | None]:
-        """Submission → its score on the private rows, of those that somebody has asked for after the reveal."""
+    def own_scores(self) -> dict[str, OwnScores]:
+        """Submission → its scores, of those that somebody has asked for after the reveal."""
         return {}
 
     @cached_property

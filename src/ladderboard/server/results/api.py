@@ -1,6 +1,7 @@
 """The final submissions of a team, and the private board after the reveal."""
 
 import json
+from dataclasses import replace
 from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, Query, Request, Response
@@ -18,7 +19,7 @@ from ladderboard.server.people.roles import may, require
 from ladderboard.server.results.finalizing import read_board
 from ladderboard.server.results.finals import Finals, pick_finals, read_finals
 from ladderboard.server.results.records import FinalBody, FinalsBody, PrivateLeaderboardBody
-from ladderboard.server.submissions.own_submissions import find_submitting_team
+from ladderboard.server.submissions.own_submissions import find_submitting_team, read_best_pick
 from ladderboard.server.submissions.records import ReleaseBody
 
 finals_router = APIRouter(prefix="/competitions/{slug}/finals", tags=["finals"], responses=errors(401, 403, 404))
@@ -42,7 +43,7 @@ def finals(slug: str, services: TheServices, person: SignedIn) -> FinalsBody:
     if own_team is None:
         raise NoTeamError("you have no team in this competition")
     require(person, "see_team", services.competition(slug).rules, own_team=own_team, team=own_team)
-    return _body(read_finals(services, slug, own_team))
+    return replace(_body(read_finals(services, slug, own_team)), best=read_best_pick(services, slug, own_team))
 
 
 @finals_router.put("", responses=errors(409))

@@ -1,16 +1,12 @@
-"""Scores on the private rows: of all final submissions at the end, and of a team's own ones after the reveal.
+"""Scores on the private rows of all final submissions, at the end.
 
 A thousand teams on 100,000 rows are 800 megabytes of losses. They go through memory some submissions at a time, into a
 file that has no name and is gone when nobody refers to its losses any more; comparisons read it in blocks.
-
-A team's other scores are computed when somebody asks: most submissions are never asked for. Late entries have none:
-with the private score of what one sends after the reveal, the private rows would answer anybody. Where the rules keep
-the solution secret, a team learns the score of the submission that counted and no other.
 """
 
 import math
 import tempfile
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -25,10 +21,7 @@ from ladderboard.core.scales import scale_is_log
 from ladderboard.core.score_format import ScoreFormat
 from ladderboard.metrics.answer_key import AnswerKey
 from ladderboard.server.competitions.live_competition import LiveCompetition
-from ladderboard.server.db.database import Connection
-from ladderboard.server.db.rows import competitions, results
 from ladderboard.server.results.steps import Progress, Steps
-from ladderboard.server.submissions.records import OwnSubmission
 
 SIGNIFICANT_DIGITS = 5
 
@@ -49,8 +42,7 @@ def make_private_format(yardstick: Yardstick) -> ScoreFormat:
 def round_private_score(score: float | None, yardstick: Yardstick) -> float:
     """A private score as it is published. ``yardstick`` is that of the private rows."""
     assert score is not None
-    decimals = make_private_format(yardstick).decimals
-    return float(f"{score:.{SIGNIFICANT_DIGITS}g}") if decimals is None else round(score, decimals) + 0.0
+    return make_private_format(yardstick).round(score)
 
 
 MOST_FILES, MOST_BYTES = 200, 16 << 20
@@ -153,52 +145,3 @@ def _read_losses(evaluation: Evaluation, *, is_binary: bool) -> npt.NDArray[Any]
         return evaluation.losses
     # Failures as 0 and 1, whichever way the metric counts them.
     return evaluation.contributions > 0.5 if evaluation.yardstick.lower_is_better else evaluation.contributions < 0.5
-
-
-MOST_OWN_BYTES = 32 << 20
-"""Of the files that one request reads; the page of a submission always has its own."""
-
-
-def find_private_scores(
-    connection: Connection, live: LiveCompetition, rows: Iterable[OwnSubmission]
-) -> dict[str, float]:
-    """Submission → its private score as it is published; what has none, or none yet, is not in it."""
-    competition = competitions.read_competition(connection, live.slug)
-    if competition.revealed_at is None or live.competition.private is None:
-        return {}
-    if competition.scoring_version != live.scoring_version:
-        return {}
-    timely = [row for row in rows if row.phase != "late"]
-    if not live.rules.publish_solution:
-        return _find_counted(connection, live, timely)
-    return _compute(live, timely)
-
-
-def _find_counted(connection: Connection, live: LiveCompetition, rows: Iterable[OwnSubmission]) -> dict[str, float]:
-    board = results.find_result(connection, live.slug, live.scoring_version)
-    counted = {} if board is None else {row["submission"]: row["value"] for row in board.result["rows"]}
-    return {row.id: counted[row.id] for row in rows if counted.get(row.id) is not None}
-
-
-def _compute(live: LiveCompetition, rows: Iterable[OwnSubmission]) -> dict[str, float]:
-    found: dict[str, float] = {}
-    size = 0
-    for row in rows:
-        if row.id not in live.private_scores:
-            size += row.file_size
-            if size > max(MOST_OWN_BYTES, row.file_size):
-                continue
-            live.private_scores[row.id] = _score(live, row)
-        score = live.private_scores[row.id]
-        if score is not None:
-            found[row.id] = score
-    return found
-
-
-def _score(live: LiveCompetition, row: OwnSubmission) -> float | None:
-    key = live.competition.private
-    assert key is not None
-    predictions = live.evaluations.read(live.files.read(row.file_digest))
-    private = predictions[live.competition.solution.rows("Private")]
-    score = compute_score(key.evaluate(private, submission=row.id))
-    return None if score is None else round_private_score(score, key.yardstick)

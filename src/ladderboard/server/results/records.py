@@ -21,12 +21,34 @@ class FinalBody:
 
 
 @dataclass(frozen=True)
+class BestPickBody:
+    """A team's best submission on the private rows, and the one that counted; ranks are those of the final board.
+
+    ``attempt`` counts the team's submissions. ``rank`` is where the team would stand with it: None for a baseline.
+    """
+
+    id: str
+    attempt: int
+    private_value: float
+    rank: int | None
+    counted_id: str
+    counted_private_value: float | None
+    counted_rank: int | None
+    sentence: str
+
+
+@dataclass(frozen=True)
 class FinalsBody:
-    """A team's finals. If not ``are_picked``, they are the default: the best on the board and the latest."""
+    """A team's finals. If not ``are_picked``, they are the default: the best on the board and the latest.
+
+    ``best``: what would have been the best pick; None before the reveal, where the rules keep the solution secret, and
+    while scores are still computed (ask again).
+    """
 
     submissions: list[FinalBody]
     are_picked: bool
     most: int
+    best: BestPickBody | None = None
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -114,5 +114,6 @@ def _body(named: NamedSubmission) -> SubmissionBody:
         attempt=named.attempt,
         outcome=named.outcome,
         own_value=named.own_value,
-        private_value=named.private_value,
+        private_value=named.scores.private,
+        public_value=named.scores.public,
     )

@@ -11,10 +11,17 @@ from ladderboard.server.db.database import Connection
 from ladderboard.server.db.rows import competitions, instances, teams
 from ladderboard.server.db.rows.teams import find_team_id
 from ladderboard.server.people.roles import Person, require
-from ladderboard.server.results.private_scores import find_private_scores
+from ladderboard.server.results.own_scores import find_best_pick, find_own_scores
+from ladderboard.server.results.records import BestPickBody
 from ladderboard.server.services import Services
 from ladderboard.server.submissions.outcomes import answer_repetition, describe_submission, name_outcomes
-from ladderboard.server.submissions.records import OwnSubmission, SubmissionOutcome, refuse_long_note
+from ladderboard.server.submissions.records import (
+    NO_SCORES,
+    OwnScores,
+    OwnSubmission,
+    SubmissionOutcome,
+    refuse_long_note,
+)
 from ladderboard.server.submissions.sql import submissions
 from ladderboard.server.teams.records import TeamRecord
 
@@ -29,8 +36,8 @@ class NamedSubmission:
     outcome: OutcomeName
     own_value: float | None
     """The score that was shown for this submission itself; None where none was."""
-    private_value: float | None = None
-    """Its score on the private rows, after the reveal."""
+    scores: OwnScores = NO_SCORES
+    """After the reveal."""
 
 
 @dataclass(frozen=True)
@@ -40,7 +47,7 @@ class SubmissionDetails:
     attempt: int
     outcome: Outcome
     own_value: float | None
-    private_value: float | None
+    scores: OwnScores
     place: Place
     sender: str | None
 
@@ -99,6 +106,19 @@ def list_outcomes(services: Services, team_id: str, *, most: int) -> list[Submis
         return submissions.list_outcomes(connection, team_id, most=most)
 
 
+MOST_LOOKED_AT = 10_000
+"""Submissions of a team among which its best pick is looked for."""
+
+
+def read_best_pick(services: Services, slug: str, team_id: str) -> BestPickBody | None:
+    """Read what would have been the team's best pick; None before the reveal, and as `find_best_pick` says."""
+    with services.database.reading() as connection:
+        if competitions.read_competition(connection, slug).revealed_at is None:
+            return None
+        rows = submissions.list_own(connection, team_id, offset=0, limit=MOST_LOOKED_AT)
+        return find_best_pick(connection, services.competition(slug), rows)
+
+
 def read_details(
     services: Services, live: LiveCompetition, submission: OwnSubmission, *, is_repeat: bool = False
 ) -> SubmissionDetails:
@@ -110,7 +130,7 @@ def read_details(
             attempt=submissions.count_up_to(connection, team.id, submission.number),
             outcome=_describe(connection, live, submission, release, team=team, is_repeat=is_repeat),
             own_value=find_own_value(release, live.mechanism),
-            private_value=find_private_scores(connection, live, [submission]).get(submission.id),
+            scores=find_own_scores(connection, live, [submission]).get(submission.id, NO_SCORES),
             # A late entry stands apart from the board: it has no place there.
             place=NOWHERE if submission.phase == "late" else find_place(connection, live, team),
             sender=submissions.find_sender(connection, submission.id),
@@ -152,14 +172,14 @@ def _name(
     connection: Connection, live: LiveCompetition, rows: list[OwnSubmission], *, newest: int
 ) -> list[NamedSubmission]:
     names = name_outcomes(connection, live, rows)
-    private = find_private_scores(connection, live, rows)
+    scores = find_own_scores(connection, live, rows)
     return [
         NamedSubmission(
             row,
             newest - i,
             name,
             find_own_value(Release.from_dict(row.release), live.mechanism),
-            private.get(row.id),
+            scores.get(row.id, NO_SCORES),
         )
         for i, (row, name) in enumerate(zip(rows, names, strict=True))
     ]

@@ -80,9 +80,10 @@ class SubmissionBody:
     """A team's own submission. ``phase``: live, late (after the deadline, not comparable) or baseline.
 
     ``number`` counts all submissions to the competition, ``attempt`` those of the team. ``own_value`` is the score
-    that was shown for this submission itself; None where none was. ``private_value`` is its score on the private rows,
-    once they are revealed; None for late entries, where the rules keep the solution secret (but for the one that
-    counted), and in lists of very large files: ask for the submission itself.
+    that was shown for this submission itself; None where none was. ``public_value`` and ``private_value`` are its
+    scores on all public and on all private rows, once these are revealed; None for late entries, where the rules keep
+    the solution secret (but for the private one of what counted), and in lists of very large files: ask for the
+    submission itself.
     """
 
     id: str
@@ -100,6 +101,7 @@ class SubmissionBody:
     outcome: OutcomeName | None = None
     own_value: float | None = None
     private_value: float | None = None
+    public_value: float | None = None
 
 
 EntryKind = Literal["live", "late", "baseline"]
@@ -199,6 +201,17 @@ class OwnSubmission:
     release: dict[str, Any]
     scoring_version: int
     picked_at: datetime | None
+
+
+@dataclass(frozen=True)
+class OwnScores:
+    """The scores of a submission on all public and on all private rows; None where the metric has no value."""
+
+    public: float | None
+    private: float | None
+
+
+NO_SCORES = OwnScores(None, None)
 
 
 @dataclass(frozen=True)

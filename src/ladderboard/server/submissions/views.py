@@ -21,8 +21,9 @@ class ResultView:
     attempt: int
     value: str
     """The attempt's own score; empty where it is not shown."""
+    public_value: str
+    """Its score on the public rows, after the reveal."""
     private_value: str
-    """Its score on the private rows, after the reveal."""
     outcome: str
     """The name of the outcome, which is a class of the stylesheet."""
     title: str
@@ -55,9 +56,8 @@ def build_result(
         id=submission.id,
         attempt=details.attempt,
         value="" if details.own_value is None else scores.write(details.own_value),
-        private_value=""
-        if details.private_value is None
-        else find_private_format(context.live).write(details.private_value),
+        public_value=_write(context, details.scores.public),
+        private_value=_write(context, details.scores.private),
         outcome=outcome.name,
         title=outcome.title,
         # A page says until when nothing is shown, in its reader's words.
@@ -77,6 +77,10 @@ def build_result(
         note=submission.note,
         is_repeat=is_repeat,
     )
+
+
+def _write(context: CompetitionContext, score: float | None) -> str:
+    return "" if score is None else find_private_format(context.live).write(score)
 
 
 def rank_words(place: Place) -> str:

@@ -51,6 +51,7 @@ class SubmissionLine:
     outcome: str
     tone: str
     value: str
+    public_value: str
     private_value: str
     is_picked: bool
     is_default: bool
@@ -66,7 +67,9 @@ class OwnSubmissionsView:
     pager: Pager
     budget: BudgetLine | None
     shows_every_score: bool
+    shows_public: bool
     shows_private: bool
+    best_pick: str
     picks_shown: bool
     picks_open: bool
     picks_sentence: str
@@ -150,6 +153,7 @@ def build_view(
         if context.live.rules.reveal != "never":
             finals = read_finals(services, context.slug, context.team.id)
     picks_open = context.status not in ("finalized", "revealed")
+    is_revealed = context.status == "revealed"
     return OwnSubmissionsView(
         rows=_lines(context, rows, finals),
         staircase=_staircase(context, outcomes),
@@ -157,7 +161,9 @@ def build_view(
         pager=pager(f"{context.path}/submissions", page=page, pages=-(-total // ON_A_PAGE)),
         budget=budget_line(context.budget),
         shows_every_score=context.live.mechanism.tells_own_number(),
-        shows_private=context.status == "revealed" and context.live.competition.private is not None,
+        shows_public=is_revealed and context.live.rules.publish_solution,
+        shows_private=is_revealed and context.live.competition.private is not None,
+        best_pick=_best_pick_words(services, context) if is_revealed else "",
         picks_shown=finals is not None,
         picks_open=picks_open,
         picks_sentence="" if finals is None else _picks_words(finals, is_open=picks_open),
@@ -188,7 +194,8 @@ def _line(context: CompetitionContext, named: NamedSubmission, *, is_default: bo
         outcome=_title(context, named),
         tone="good" if named.outcome == "improved" else "",
         value="" if named.own_value is None else context.live.score_format.write(named.own_value),
-        private_value=find_private_format(context.live).write(named.private_value),
+        public_value=find_private_format(context.live).write(named.scores.public),
+        private_value=find_private_format(context.live).write(named.scores.private),
         is_picked=row.picked_at is not None,
         is_default=is_default,
     )
@@ -218,6 +225,11 @@ def _picks_words(finals: Finals, *, is_open: bool) -> str:
     )
     default = "Nothing is selected yet: those marked “by default” would count."
     return notice if finals.are_picked else f"{notice} {default}"
+
+
+def _best_pick_words(services: Services, context: CompetitionContext) -> str:
+    best = None if context.team is None else own_submissions.read_best_pick(services, context.slug, context.team.id)
+    return "" if best is None else best.sentence
 
 
 def _staircase(context: CompetitionContext, outcomes: list[SubmissionOutcome]) -> Drawing:
