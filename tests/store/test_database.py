@@ -262,13 +262,3 @@ def test_ids_sort_by_time() -> None:
     ids = [new_id(moment + timedelta(milliseconds=number)) for number in range(200)]
     assert ids == sorted(ids)
     assert len(set(map(len, ids))) == 1
-
-
-def test_a_file_that_another_server_begins_in_is_not_taken_for_an_emptied_one(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    place = tmp_path / "server.db"
-    place.touch()
-    monkeypatch.setattr(time, "sleep", lambda _: place.write_bytes(b"SQLite format 3\0"))
-    Database(f"sqlite:///{place}").refuse_emptied()
-    assert place.stat().st_size

@@ -13,6 +13,7 @@ from ladderboard.server.competitions.live_competition import LiveCompetition
 from ladderboard.server.competitions.opening import enter, read_kept
 from ladderboard.server.db.database import Clock, Database
 from ladderboard.server.db.files import SMALL_BYTES, Files, FolderFiles, TableFiles
+from ladderboard.server.db.former_use import note_use, refuse_lost
 from ladderboard.server.db.migrations import list_revisions, read_revision, upgrade
 from ladderboard.server.db.rows import competitions
 from ladderboard.server.settings import Settings
@@ -116,7 +117,7 @@ def open_services(
 ) -> Services:
     """The services for the competitions of these folders; the database is made or brought up to date first.
 
-    Raises `DatabaseError` for a file of no bytes, which may have been somebody's database.
+    Raises `DatabaseError` where a database was used before and is gone, or has no bytes.
     """
     competitions = [load_competition(folder) for folder in folders]
     slugs = [competition.slug for competition in competitions]
@@ -124,8 +125,9 @@ def open_services(
     if twice:
         raise ConflictError(f"two folders have the slug {twice[0]!r}; write another `slug` in one competition.toml")
     database = Database(settings.database_url, clock=clock)
-    database.refuse_emptied()
+    _refuse_lost(settings, database)
     upgrade(database)
+    note_use(database)
     files = files_for(settings, database)
     services = Services(settings, database, files, Referee(database))
     try:
@@ -160,7 +162,13 @@ def files_for(settings: Settings, database: Database) -> Files:
     In the database they are seen by every server process on every machine.
     """
     in_folder = database.is_sqlite if settings.keep_files == "auto" else settings.keep_files == "folder"
-    return FolderFiles(database, settings.data / "files", small=SMALL_BYTES) if in_folder else TableFiles(database)
+    return FolderFiles(database, settings.files_folder, small=SMALL_BYTES) if in_folder else TableFiles(database)
+
+
+def _refuse_lost(settings: Settings, database: Database) -> None:
+    # A folder of files beside a database that is named apart may be that of another one.
+    own = None if settings.database else settings.files_folder
+    refuse_lost(database, files=own, option="--database" if settings.database else "--data folder")
 
 
 NEW_OR_LOST = (
@@ -174,12 +182,12 @@ def open_database(settings: Settings) -> Iterator[Database]:
     """Open the database of a server that was started before, brought up to date; raises `DatabaseError` without one."""
     database = Database(settings.database_url)
     try:
+        _refuse_lost(settings, database)
         if database.is_sqlite and not Path(str(database.url.database)).exists():
             raise DatabaseError(
                 f"there is no {database.url.database}; give the server's folder with --data, or its database with "
                 "--database. A new server makes one: start `ladderboard serve` first"
             )
-        database.refuse_emptied()
         with database.reading() as connection:
             if read_revision(connection) is None:
                 raise DatabaseError(f"{database.location} is empty; {NEW_OR_LOST}")

@@ -66,6 +66,10 @@ class Settings:
         return self.database or f"sqlite:///{(self.data / 'ladderboard.db').absolute()}"
 
     @property
+    def files_folder(self) -> Path:
+        return self.data / "files"
+
+    @property
     def cookies_are_secure(self) -> bool:
         return self.secure_cookies or self.base_url.startswith("https://")
 

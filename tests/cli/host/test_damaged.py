@@ -88,7 +88,7 @@ def test_a_server_does_not_begin_anew_in_an_emptied_database(data: Path) -> None
     told = CliRunner().invoke(cli, ["serve", "pets", "--data", str(data), "--port", "0"])
     assert told.exit_code == 2
     assert told.stderr.startswith(f"Error: {place} is empty (0 bytes); if a server has used it, its data is lost: ")
-    assert told.stderr.endswith("; for a new server delete the file first\n")
+    assert told.stderr.endswith("; for a new server give a new --data folder\n")
     assert not place.stat().st_size
 
 
@@ -102,3 +102,15 @@ def test_a_file_that_cannot_be_opened_is_nothing_that_runs(tmp_path: Path) -> No
         "Error: cannot use the database (unable to open database file); check that you may write to its file and "
         "folder and that its disk is not full, then try again\n"
     )
+
+
+@pytest.mark.parametrize("command", [["serve", "pets", "--port", "0"], *COMMANDS.values()])
+def test_nothing_begins_anew_where_the_database_is_gone(data: Path, command: list[str]) -> None:
+    place = data / "ladderboard.db"
+    place.rename(data.parent / "elsewhere.db")
+    (data / "ladderboard.db.used").touch()
+    told = CliRunner().invoke(cli, [*command, "--data", str(data)], input="a good password\n" * 2)
+    assert told.exit_code == 2
+    assert told.stderr.count("\n") == 1
+    assert f"{place} is missing, but a server has used it" in told.stderr or "there is no database" in told.stderr
+    assert not place.exists()

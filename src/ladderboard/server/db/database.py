@@ -33,12 +33,6 @@ DAMAGED = (
     "the database is damaged: a part of it cannot be read; stop the server, keep a copy of its data, and restore "
     "the last backup: `ladderboard restore BACKUP {into}` (docs/guide/backups.md)"
 )
-EMPTIED = (
-    "{path} is empty (0 bytes); if a server has used it, its data is lost: restore the last backup with `ladderboard "
-    "restore BACKUP` (docs/guide/backups.md); for a new server delete the file first"
-)
-BEGINNING_SECONDS = 1
-"""How long a new file of SQLite may be without a byte: it gets its header as soon as it is opened."""
 BUSY_SECONDS = 30
 """How long a writer waits for another one before it gives up."""
 
@@ -179,17 +173,6 @@ class Database:
     def location(self) -> str:
         """Where the data is, as people write it, without a password."""
         return str(self.url.database) if self.is_sqlite else self.url.set(drivername="postgresql").render_as_string()
-
-    def refuse_emptied(self) -> None:
-        """Raise where the file of SQLite has no bytes, and gets none: a database without any table has a header."""
-        path = Path(str(self.url.database))
-        if not self.is_sqlite or not path.exists():
-            return
-        begun = time.monotonic()
-        while not path.stat().st_size:  # as it is for a moment where another server begins in it
-            if time.monotonic() - begun > BEGINNING_SECONDS:
-                raise DatabaseError(EMPTIED.format(path=path))
-            time.sleep(0.01)
 
     def count_connections_in_use(self) -> int:
         """Count the connections that this process has taken from its pool; -1 where the pool does not count."""

@@ -9,6 +9,7 @@ from ladderboard.server.db.backup import BackupSummary
 from ladderboard.server.db.database import Database
 from ladderboard.server.db.file_checks import check_files, mend_file
 from ladderboard.server.db.files import Files
+from ladderboard.server.db.former_use import note_use
 from ladderboard.server.services import files_for
 from ladderboard.server.settings import Settings
 
@@ -38,7 +39,9 @@ def restore_backup(settings: Settings, backup_file: Path) -> tuple[BackupSummary
     """Restore a server's data from a backup into an empty database; also returns where the data is."""
     database = Database(settings.database_url)
     try:
-        return backup.restore_backup(backup_file, database, files_for(settings, database)), database.location
+        restored = backup.restore_backup(backup_file, database, files_for(settings, database))
+        note_use(database)
+        return restored, database.location
     finally:
         database.close()
 
