@@ -2,11 +2,13 @@
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 from click.testing import CliRunner, Result
 
 from ladderboard.cli.main import cli
+from ladderboard.loop.program import Program
 from ladderboard.scoring.sandbox import find_obstacle
 
 pytestmark = pytest.mark.skipif(find_obstacle() is not None, reason=str(find_obstacle()))
@@ -121,6 +123,23 @@ def test_of_the_guarded_tasks_a_command_tells_nothing(folder: Path) -> None:
 def test_a_folder_with_the_answers_is_refused(folder: Path) -> None:
     refused = run(folder, "propose", "loop.db", "--folder", str(folder), "--", "python3", "agent.py")
     assert (refused.exit_code, "which the candidate can read; move one of them" in refused.output) == (2, True)
+
+
+def test_a_folder_that_changes_while_its_candidate_runs_is_refused(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What would be certified is not what was proposed."""
+    run_once = Program._run_once
+
+    def run_and_change(self: Program, content: bytes, *, is_open: bool) -> Any:
+        found = run_once(self, content, is_open=is_open)
+        (folder / "agent" / "notes.txt").write_text("something new")
+        return found
+
+    monkeypatch.setattr(Program, "_run_once", run_and_change)
+    refused = propose(folder, 50)
+    assert (refused.exit_code, "changed while the candidate ran; propose it again" in refused.output) == (2, True)
+    assert json.loads(run(folder, "status", "loop.db", "--json").output)["proposals"] == []
 
 
 def test_a_file_of_outputs_is_taken_too(folder: Path) -> None:

@@ -237,21 +237,38 @@ class GuardTransaction:
         self.has_recorded = True
 
 
-def _publish(path: Path, settings: GuardSettings, state: State, leakage: Leakage) -> None:
-    """Write the whole file under a temporary name, then link it to its own: never half a file, never two."""
+@contextmanager
+def publish(path: Path) -> Iterator[Path]:
+    """Lend a temporary name to write a whole file under, then link it to its own: never half a file, never two.
+
+    Raises FileExistsError where the file exists by then.
+    """
     if not path.parent.is_dir():
         raise GuardFileError(f"the directory {path.parent} does not exist; create it first")
     draft = path.with_name(f".{path.name}.{os.getpid()}-{os.urandom(4).hex()}")
     try:
-        os.close(os.open(draft, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
-        _create_file(draft, settings, state, leakage).close()
-        os.link(draft, path)  # unlike a rename, never over an existing file
+        yield draft
+        with _explain_refusals(path):
+            os.link(draft, path)  # unlike a rename, never over an existing file
+    finally:
+        draft.unlink(missing_ok=True)
+
+
+@contextmanager
+def _explain_refusals(path: Path) -> Iterator[None]:
+    """Say that a file cannot be made there; one that exists is for the caller."""
+    try:
+        yield
     except FileExistsError:
         raise
     except OSError as problem:
         raise GuardFileError(f"{path} cannot be created: {problem.strerror}; choose another directory") from problem
-    finally:
-        draft.unlink(missing_ok=True)
+
+
+def _publish(path: Path, settings: GuardSettings, state: State, leakage: Leakage) -> None:
+    with publish(path) as draft, _explain_refusals(path):
+        os.close(os.open(draft, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
+        _create_file(draft, settings, state, leakage).close()
 
 
 def _create_file(path: Path | str, settings: GuardSettings, state: State, leakage: Leakage) -> sqlite3.Connection:

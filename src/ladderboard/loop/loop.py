@@ -3,6 +3,7 @@
 import json
 import os
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -10,9 +11,9 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
-from ladderboard.core.errors import GradingError, GuardFileError
+from ladderboard.core.errors import GradingError, GuardFileError, PredictionsError
 from ladderboard.core.records import FloatArray
-from ladderboard.guard.file import IN_MEMORY, GuardFile
+from ladderboard.guard.file import IN_MEMORY, GuardFile, publish
 from ladderboard.guard.graded import pin_grader
 from ladderboard.guard.holdout import Holdout
 from ladderboard.guard.tasks import TaskList
@@ -36,7 +37,7 @@ from ladderboard.loop.split import split_tasks
 from ladderboard.mechanisms import GATE_MECHANISM
 from ladderboard.metrics.answer_key import AnswerKey
 from ladderboard.metrics.mean_score import MeanScore
-from ladderboard.scoring.grader import grade_outputs, read_grader
+from ladderboard.scoring.grader import Grader, grade_outputs, read_grader
 
 if TYPE_CHECKING:
     from ladderboard.loop.rehearsal import LoopRehearsal
@@ -44,6 +45,11 @@ if TYPE_CHECKING:
 FAILED = (
     "the grader failed on guarded tasks, so that the guard was not asked about proposal {number}; its owner can read "
     "why: loop.faults(), in a shell `ladderboard loop status --faults`; propose the same again once it is mended"
+)
+
+UNANSWERED = (
+    "proposal 1, the reference, has no answer of the guarded tasks yet, so that nothing can be compared with it; "
+    "propose it again with the outputs of all tasks, or wait for the process that runs it. Nothing was recorded"
 )
 
 
@@ -89,11 +95,22 @@ class Loop:
     ) -> None:
         self._now = now
         everything, self.grader = TaskList.read(tasks), read_grader(grader)
+        self._bounds = bounds
         file = None if path is None or str(path) == IN_MEMORY else Path(path)
-        opened, guarded = _read_split(file, everything) or split_tasks(everything, open_share, seed)
+        if file is None or file.exists():
+            self._open(everything, file, open_share, seed)
+            return
+        with suppress(FileExistsError), publish(file) as draft:  # where another process was first, theirs is opened
+            self._open(everything, draft, open_share, seed)
+            self.close()
+        self._open(everything, file, open_share, seed)
+
+    def _open(self, everything: TaskList, file: Path | None, open_share: float, seed: int | None) -> None:
+        """Open the file, or make it; the split is that of the file."""
+        opened, guarded = _read_split(file, everything, self.grader) or split_tasks(everything, open_share, seed)
         self._guard = Holdout.from_item_scores(
             list(guarded.ids),
-            bounds=bounds,
+            bounds=self._bounds,
             groups=None if guarded.groups is None else dict(zip(guarded.ids, guarded.groups, strict=True)),
             path=file or IN_MEMORY,
             mechanism=GATE_MECHANISM,
@@ -103,13 +120,9 @@ class Loop:
         try:
             pin_grader(self.file, self.grader, everything)
             create_tables(self.file, opened.ids)
-            places = {one: place for place, one in enumerate(everything.ids)}
-            chosen = set(read_open(self.file))  # another process may have made the file meanwhile
-            self.open = everything.take(places[one] for one in everything.ids if one in chosen)
-            self.guarded = everything.take(places[one] for one in everything.ids if one not in chosen)
-            self._bounds, metric = bounds, MeanScore(bounds)
-            groups = None if self.open.groups is None else list(self.open.groups)
-            self._key = AnswerKey([0] * len(self.open), metric, group=groups)
+            self.open, self.guarded = opened, guarded
+            groups = None if opened.groups is None else list(opened.groups)
+            self._key = AnswerKey([0] * len(opened), MeanScore(self._bounds), group=groups)
             self._finish()
         except BaseException:
             self.close()
@@ -220,6 +233,8 @@ class Loop:
             if known is not None:  # another process was first
                 return known
             kept, certified = find_standing(transaction)
+            if certified is not None and certified.certified is None:
+                raise PredictionsError(UNANSWERED)
             decision, is_asked = "kept", True
             gain, lead = (None if one is None else self._compare(one, scores) for one in (kept, certified))
             if gain is not None and lead is not None:
@@ -334,7 +349,7 @@ class Loop:
         )
 
 
-def _read_split(path: Path | None, tasks: TaskList) -> tuple[TaskList, TaskList] | None:
+def _read_split(path: Path | None, tasks: TaskList, grader: Grader) -> tuple[TaskList, TaskList] | None:
     """The split that a loop's file has; None where there is no file."""
     if path is None or not path.exists():
         return None
@@ -343,8 +358,10 @@ def _read_split(path: Path | None, tasks: TaskList) -> tuple[TaskList, TaskList]
         with file.transact() as transaction:
             if transaction.find_row("SELECT 1 FROM sqlite_master WHERE name = 'loop'") is None:
                 raise GuardFileError(f"{path} is a guard without a loop; choose another path for the loop")
+        pin_grader(file, grader, tasks)  # other tasks are refused before their split is asked for
         opened = set(read_open(file))
     finally:
         file.close()
-    open_places = [place for place, one in enumerate(tasks.ids) if one in opened]
-    return tasks.take(open_places), tasks.take(p for p in range(len(tasks)) if p not in set(open_places))
+    sides = ([p for p, one in enumerate(tasks.ids) if (one in opened) is is_open] for is_open in (True, False))
+    steer, certify = (tasks.take(places) for places in sides)
+    return steer, certify

@@ -4,6 +4,7 @@ import hashlib
 import json
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +22,7 @@ class Program:
 
     command: Sequence[str]
     folder: Path | None = None
+    repeats: int = 4
     limits: SandboxLimits = SandboxLimits()  # noqa: RUF009 (frozen)
 
     def refuse_secrets(self, secrets: Collection[Path]) -> None:
@@ -29,22 +31,36 @@ class Program:
             if self.folder is not None and one.resolve().is_relative_to(self.folder.resolve()):
                 raise ParameterError(f"{one} is in {self.folder}, which the candidate can read; move one of them")
 
-    def describe(self, repeats: int) -> str:
-        """The command, all files of the folder and the number of runs: what makes two candidates the same."""
+    @cached_property
+    def identity(self) -> str:
+        """What makes two candidates the same, as it is when it is first asked for."""
+        return self._describe()
+
+    def run(self, tasks: Sequence[Any], *, is_open: bool) -> dict[str, list[Any]]:
+        """Run it once for each repeat; what it says is shown of open tasks only.
+
+        What is certified must be what was proposed: a folder that changed meanwhile is refused.
+        """
+        self._refuse_change(self.identity)
+        content = "".join(json.dumps(one) + "\n" for one in tasks).encode()
+        runs: dict[str, list[Any]] = {}
+        for _ in range(self.repeats):
+            for one, outputs in self._run_once(content, is_open=is_open).items():
+                runs.setdefault(one, []).extend(outputs)
+        self._refuse_change(self.identity)
+        return runs
+
+    def _describe(self) -> str:
+        """The command, all files of the folder and the number of runs."""
         files = [] if self.folder is None else sorted(one for one in self.folder.rglob("*") if one.is_file())
         found = [
             [str(one.relative_to(str(self.folder))), hashlib.sha256(one.read_bytes()).hexdigest()] for one in files
         ]
-        return json.dumps([list(self.command), found, repeats])
+        return json.dumps([list(self.command), found, self.repeats])
 
-    def run(self, tasks: Sequence[Any], repeats: int, *, is_open: bool) -> dict[str, list[Any]]:
-        """Run it once for each repeat; what it says is shown of open tasks only."""
-        content = "".join(json.dumps(one) + "\n" for one in tasks).encode()
-        runs: dict[str, list[Any]] = {}
-        for _ in range(repeats):
-            for one, outputs in self._run_once(content, is_open=is_open).items():
-                runs.setdefault(one, []).extend(outputs)
-        return runs
+    def _refuse_change(self, before: str) -> None:
+        if self._describe() != before:
+            raise ParameterError(f"files in {self.folder} changed while the candidate ran; propose it again")
 
     def _run_once(self, content: bytes, *, is_open: bool) -> dict[str, list[Any]]:
         folders = [] if self.folder is None else [self.folder]

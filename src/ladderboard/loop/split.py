@@ -38,12 +38,14 @@ def split_tasks(tasks: TaskList, share: float, seed: int | None) -> tuple[TaskLi
 
 
 def _refuse_copies(tasks: TaskList, groups: tuple[str, ...]) -> None:
-    """Refuse one and the same input in two groups: it could be open and guarded at once."""
+    """Refuse one and the same input in two groups, whatever its capitals and spaces: it could be on both sides."""
     seen: dict[str, int] = {}
     for place, shown in enumerate(tasks.show()):
         if not isinstance(shown, dict) or "input" not in shown:
             continue
-        content = json.dumps(shown["input"], sort_keys=True, default=repr)
+        given = shown["input"]
+        text = given if isinstance(given, str) else json.dumps(given, sort_keys=True, default=repr)
+        content = " ".join(text.casefold().split())
         other = seen.setdefault(content, place)
         if groups[other] != groups[place]:
             raise LabelsError(

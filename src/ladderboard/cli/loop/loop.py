@@ -54,15 +54,20 @@ def init(
     """
     from ladderboard.cli.guard.note import Note, save_note
     from ladderboard.core.errors import GuardFileError
+    from ladderboard.guard.file import publish
     from ladderboard.loop.loop import Loop
 
-    if path.exists():
-        raise GuardFileError(f"{path} already exists; propose to it, or choose another name")
-    with Loop(tasks, grader, open_share=open_share, path=path, seed=seed, bounds=bounds) as made:
-        save_note(path, Note(tasks=str(tasks.absolute()), grader=str(grader.absolute())))
-        steer = pluralise("{n} open task steers", "{n} open tasks steer", len(made.open))
-        certify = pluralise("{n} guarded one certifies", "{n} guarded ones certify", len(made.guarded))
-        click.echo(f"{path}: {steer}, {certify}; next, propose the system in use")
+    try:
+        if path.exists():  # said before the grader is tried
+            raise FileExistsError
+        with publish(path) as draft:
+            with Loop(tasks, grader, open_share=open_share, path=draft, seed=seed, bounds=bounds) as made:
+                steer = pluralise("{n} open task steers", "{n} open tasks steer", len(made.open))
+                certify = pluralise("{n} guarded one certifies", "{n} guarded ones certify", len(made.guarded))
+            save_note(draft, Note(tasks=str(tasks.absolute()), grader=str(grader.absolute())))
+    except FileExistsError:
+        raise GuardFileError(f"{path} already exists; propose to it, or choose another name") from None
+    click.echo(f"{path}: {steer}, {certify}; next, propose the system in use")
 
 
 @click.command()
@@ -116,12 +121,12 @@ def propose(
         if outputs is not None:
             found = judge.propose(read_outputs(outputs), name=name)
         else:
-            program = Program(command, folder, SandboxLimits(seconds=seconds, has_network=network))
+            program = Program(command, folder, repeats, SandboxLimits(seconds=seconds, has_network=network))
             program.refuse_secrets(secrets)
 
             def run_all(tasks: list[Any]) -> dict[str, list[Any]]:
-                return program.run(tasks, repeats, is_open=tasks == judge.open.show())
+                return program.run(tasks, is_open=tasks == judge.open.show())
 
-            found = judge.propose_runs(run_all, candidate=program.describe(repeats), name=name)
+            found = judge.propose_runs(run_all, candidate=program.identity, name=name)
     click.echo(json.dumps(to_json(found)) if as_json else found.describe())
     ctx.exit(0 if found.certified else KEPT if found.kept else NOT_KEPT)

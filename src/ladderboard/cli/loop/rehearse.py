@@ -69,11 +69,11 @@ def rehearse(
     if outputs is not None:
         run_all = run_often(read_outputs(outputs), repeats)
     else:
-        program = Program(command, folder, SandboxLimits(seconds=seconds, has_network=network))
+        program = Program(command, folder, repeats, SandboxLimits(seconds=seconds, has_network=network))
         program.refuse_secrets((tasks, grader))
 
         def run_all(shown: list[Any]) -> dict[str, list[Any]]:
-            return program.run(shown, repeats, is_open=True)
+            return program.run(shown, is_open=True)
 
     with show_progress("Rehearsing") as progress:
         found = rehearse_loop(
