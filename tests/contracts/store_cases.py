@@ -121,7 +121,7 @@ def replayed(live: LiveCompetition, stored: Sequence[Any]) -> list[dict[str, Any
 
     for row in stored:
         key = live.instance_key(row.team_id, row.phase)
-        values = live.evaluations.read(live.files.read(row.file_digest))
+        values = live.evaluations.recall(row.file_digest)
         evaluations[row.id] = candidate = live.evaluations.evaluate(row.id, values)
         before = memory.get(key) or live.memory(key, None)
         judged = judge(

@@ -15,6 +15,7 @@ from ladderboard.guard.leaderboard import Instances
 from ladderboard.mechanisms.base import Mechanism
 from ladderboard.metrics.answer_key import AnswerKey
 from ladderboard.metrics.base import Metric
+from ladderboard.scoring.scorer import Scorer, TableScorer
 from ladderboard.tabular import SubmissionFormat
 
 Usage = Literal["Public", "Private", "Ignored"]
@@ -142,6 +143,11 @@ class Competition:
     def whole(self) -> AnswerKey:
         """The key of all rows, including ignored ones; checking predictions against it reveals no split."""
         return AnswerKey(self.solution.labels, self.metric, weight=self.solution.weight, group=self.solution.group)
+
+    @cached_property
+    def scorer(self) -> Scorer:
+        """What reads submissions and scores their items."""
+        return TableScorer(self.format, self.whole)
 
     @cached_property
     def public(self) -> AnswerKey:

@@ -112,7 +112,9 @@ def _compute_releases(competition: Competition, stream: Sequence[bytes], secret:
     key = live.instance_key("team", "live")
     memory, told = live.memory(key, None), [live.baseline_value]
     for number, content in enumerate(stream):
-        candidate = live.evaluations.evaluate(f"file-{number}", live.evaluations.read(content))
+        candidate = live.evaluations.evaluate(
+            f"file-{number}", live.evaluations.score(live.evaluations.read(content)).values
+        )
         judged = judge(
             live,
             candidate,

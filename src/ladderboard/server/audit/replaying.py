@@ -116,10 +116,11 @@ class LedgerReplay:
         return self._report(shown, self._compare(opening["release"], computed), computed)
 
     def _judge(self, live: LiveCompetition, shown: PublishedEntry, opening: Mapping[str, Any]) -> dict[str, Any] | None:
-        predictions = live.evaluations.read(self.read_file(opening["file"]))
-        if live.fingerprint(predictions) != opening["predictions"]:
+        answers = live.evaluations.read(self.read_file(opening["file"]))
+        if live.fingerprint(answers) != opening["predictions"]:
             return None
-        release = self._memories.judge(live, shown.entry.body, opening, predictions).release
+        values = live.evaluations.score(answers).values
+        release = self._memories.judge(live, shown.entry.body, opening, values).release
         computed: dict[str, Any] = plain(release.to_dict())
         return computed
 

@@ -17,12 +17,13 @@ from ladderboard.mechanisms.base import Mechanism
 from ladderboard.mechanisms.rungs import RungBoard, rungs_leakage, start_rungs
 from ladderboard.metrics.answer_key import fingerprint
 from ladderboard.metrics.inputs import Array
+from ladderboard.scoring.scorer import Answers, ItemScores
 from ladderboard.server.boards.plausible_ranks import Plausibility, round_up_to_power_of_two
 from ladderboard.server.db.files import Files
 from ladderboard.server.db.rows.instances import LATE
 from ladderboard.server.moderation.sketches import Sketcher
 from ladderboard.server.submissions.records import EntryKind, OwnScores
-from ladderboard.tabular import read_predictions, sample_submission
+from ladderboard.tabular import sample_submission
 
 REMEMBERED_BYTES = 64 << 20
 
@@ -39,14 +40,21 @@ class Evaluations:
         self._public_rows = competition.solution.rows("Public")
         self._guard = Lock()
 
-    def read(self, content: bytes, name: str = "") -> Array:
-        """A file's predictions for all rows, checked and in their one canonical form. Depends on no label."""
-        predictions = read_predictions(content, self._competition.format, name=name)
-        return self._competition.whole.read(predictions.values)
+    def read(self, content: bytes, name: str = "") -> Answers:
+        """A file's answers, checked. Depends on no label."""
+        return self._competition.scorer.read(content, name)
 
-    def evaluate(self, submission_id: str, predictions: Array, *, training_score: float | None = None) -> Evaluation:
-        """Predictions for all rows → the evaluation on the public ones."""
-        public = predictions[self._public_rows]
+    def score(self, answers: Answers) -> ItemScores:
+        """The values of all items; it may take long."""
+        return self._competition.scorer.score(answers)
+
+    def recall(self, file_digest: str, content: bytes | None = None) -> Array:
+        """The values of a stored submission; ``content``: of its file, where that is at hand."""
+        return self.score(self.read(self._files.read(file_digest) if content is None else content)).values
+
+    def evaluate(self, submission_id: str, values: Array, *, training_score: float | None = None) -> Evaluation:
+        """The values of all items → the evaluation on the public ones."""
+        public = values[self._public_rows]
         return self._competition.public.evaluate(public, submission=submission_id, training_score=training_score)
 
     def of(self, submission_id: str, file_of: Callable[[str], str]) -> Evaluation:
@@ -57,7 +65,7 @@ class Evaluations:
             if submission_id in self._remembered:
                 self._remembered.move_to_end(submission_id)
                 return self._remembered[submission_id]
-        found = self.evaluate(submission_id, self.read(self._files.read(file_of(submission_id))))
+        found = self.evaluate(submission_id, self.recall(file_of(submission_id)))
         self.remember(found)
         return found
 
@@ -183,9 +191,10 @@ class LiveCompetition:
         """The random generator of an attempt, which the organiser can replay and no participant can predict."""
         return derive_generator(self.secret, "noise", epoch, instance, team_id, attempt)
 
-    def fingerprint(self, predictions: Array) -> str:
-        """A keyed hash of canonical predictions, the ignored rows too."""
-        return fingerprint(predictions, self.secret[:32]).hex()
+    def fingerprint(self, answers: Answers) -> str:
+        """A keyed hash of canonical predictions, the ignored rows too; of the file where there are none."""
+        values = np.frombuffer(answers.content, np.uint8) if answers.values is None else answers.values
+        return fingerprint(values, self.secret[:32]).hex()
 
     # -- time ---------------------------------------------------------------------------------------------------------
 

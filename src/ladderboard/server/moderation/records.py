@@ -93,6 +93,6 @@ class FlagCountBody:
 class Observation:
     """The sketch, bands and flags of an attempt, before it is recorded."""
 
-    sketch: bytes
+    sketch: bytes | None
     bands: tuple[int, ...]
     flags: tuple[Flag, ...]

@@ -49,9 +49,11 @@ KINDS = {
 
 
 def observe(
-    connection: Connection, live: LiveCompetition, attempt: IncomingSubmission, predictions: Array
+    connection: Connection, live: LiveCompetition, attempt: IncomingSubmission, predictions: Array | None
 ) -> Observation:
-    """Sketch an attempt and compare it. Everything is computed for every attempt."""
+    """Sketch an attempt and compare it. Everything is computed for every attempt; of files there are no sketches."""
+    if predictions is None:
+        return Observation(None, (), ())
     sketcher = live.sketcher
     sketch = sketcher.sketch(predictions)
     off = sketcher.count_unusual(predictions)

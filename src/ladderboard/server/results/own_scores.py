@@ -112,13 +112,13 @@ def _compute(live: LiveCompetition, rows: Iterable[OwnSubmission]) -> dict[str, 
 
 
 def _score(live: LiveCompetition, row: OwnSubmission) -> OwnScores:
-    predictions = live.evaluations.read(live.files.read(row.file_digest))
+    values = live.evaluations.recall(row.file_digest)
     competition = live.competition
     return OwnScores(
-        public=_score_part(live, competition.public, predictions[competition.solution.rows("Public")], row.id),
+        public=_score_part(live, competition.public, values[competition.solution.rows("Public")], row.id),
         private=None
         if competition.private is None
-        else _score_part(live, competition.private, predictions[competition.solution.rows("Private")], row.id),
+        else _score_part(live, competition.private, values[competition.solution.rows("Private")], row.id),
     )
 
 

@@ -98,8 +98,8 @@ def score_finals(
     for part in _parts(finals):
         contents = live.files.read_several([final.file_digest for final in part])
         for final in part:
-            predictions = live.evaluations.read(contents[final.file_digest])
-            evaluation = key.evaluate(predictions[rows], submission=final.submission_id)
+            values = live.evaluations.recall(final.file_digest, contents[final.file_digest])
+            evaluation = key.evaluate(values[rows], submission=final.submission_id)
             score = compute_score(evaluation)
             column = columns if final.is_ranked and score is not None else None
             if column is not None:

@@ -12,7 +12,7 @@ from ladderboard.core.errors import ConflictError, HoldoutSpentError, Submission
 from ladderboard.core.ledger import Entry
 from ladderboard.core.records import Release, State
 from ladderboard.mechanisms.rungs import RungBoard, find_state
-from ladderboard.metrics.inputs import Array
+from ladderboard.scoring.scorer import Answers
 from ladderboard.server.competitions.live_competition import LiveCompetition
 from ladderboard.server.db.database import Connection
 from ladderboard.server.db.rows import ledger
@@ -80,18 +80,19 @@ class Rejudging:
     def _judge(self, entry: Entry, opening: Mapping[str, Any]) -> None:
         body, name, team, key = entry.body, entry.body["submission"], entry.body["team"], opening["instance"]
         self.memories.files[name] = opening["file"]
-        predictions = self._read(name, opening["file"])
+        answers = self._read(name, opening["file"])
+        values = self.live.evaluations.score(answers).values
         before = self.memories.find(self.live, key)
         try:
-            release = self.memories.judge(self.live, body, opening, predictions).release
+            release = self.memories.judge(self.live, body, opening, values).release
         except HoldoutSpentError:
             self.memories.by_key[key], release = _spent(self.live, before, team)
-        fingerprint = self.live.fingerprint(predictions)
+        fingerprint = self.live.fingerprint(answers)
         one = Rejudged(name, team, body["number"], entry.at, body["phase"], fingerprint, release)
         self.attempts[name] = one
         self._note(one, self.memories.by_key[key])
 
-    def _read(self, name: str, digest: str) -> Array:
+    def _read(self, name: str, digest: str) -> Answers:
         try:
             return self.live.evaluations.read(self.live.files.read(digest))
         except SubmissionError as problem:

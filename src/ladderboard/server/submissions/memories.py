@@ -87,11 +87,11 @@ class Memories:
         return found.under(self._rules)
 
     def judge(
-        self, live: LiveCompetition, body: Mapping[str, Any], opening: Mapping[str, Any], predictions: Array
+        self, live: LiveCompetition, body: Mapping[str, Any], opening: Mapping[str, Any], values: Array
     ) -> Judgement:
         """The decision of a submission's entry, remembered; raises `HoldoutSpentError` where the budget is used up."""
         name, key = body["submission"], opening["instance"]
-        candidate = live.evaluations.evaluate(name, predictions, training_score=opening["training_score"])
+        candidate = live.evaluations.evaluate(name, values, training_score=opening["training_score"])
         judgement = judge(
             live,
             candidate,

@@ -7,7 +7,6 @@ from functools import cached_property
 from typing import Any, Literal
 
 from ladderboard.core.errors import ParameterError
-from ladderboard.metrics.inputs import Array
 from ladderboard.server.app.records import Time
 from ladderboard.server.moderation.records import Observation
 from ladderboard.server.teams.records import QuotaBody, TeamRecord
@@ -256,11 +255,10 @@ class IncomingSubmission:
 
 @dataclass(frozen=True, eq=False)
 class ParsedSubmission:
-    """A submission whose file was read: predictions for all rows in their canonical form."""
+    """A submission whose file was read."""
 
     incoming: IncomingSubmission
     kind: EntryKind
-    predictions: Array
     fingerprint: str
     file_digest: str
     observation: Observation

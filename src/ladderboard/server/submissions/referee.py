@@ -43,28 +43,29 @@ class Referee:
         try:
             kind = find_entry_kind(live, incoming)
             # Label-free: what is wrong with the file may be told in full.
-            predictions = live.evaluations.read(incoming.content, incoming.file_name)
+            answers = live.evaluations.read(incoming.content, incoming.file_name)
         except LadderboardError:
             answer = self._find_answer(incoming)
             if answer is not None:
                 return answer
             self._refuse_outdated(live)  # the corrected solution may know more classes
             raise
-        fingerprint = live.fingerprint(predictions)
+        fingerprint = live.fingerprint(answers)
         with self._database.reading() as connection:
             context = _read_context(connection, live, incoming, kind=kind, fingerprint=fingerprint)
             refuse_outdated(live, context.competition)
             answer = find_earlier_answer(connection, live, incoming, context, kind=kind)
             if answer is None:
                 refuse_ineligible(live, context, incoming, kind)
-                observation = observe(connection, live, incoming, predictions)
+                observation = observe(connection, live, incoming, answers.values)
         if answer is not None:
             return answer if context.stored is not None else self._keep_answer(live, incoming, answer)
         # From here on nothing may leave but the release.
         digest = live.files.put(incoming.content)
         submission_id = new_id(incoming.received_at)
-        candidate = live.evaluations.evaluate(submission_id, predictions, training_score=incoming.training_score)
-        parsed = ParsedSubmission(incoming, kind, predictions, fingerprint, digest, observation)
+        scores = live.evaluations.score(answers)
+        candidate = live.evaluations.evaluate(submission_id, scores.values, training_score=incoming.training_score)
+        parsed = ParsedSubmission(incoming, kind, fingerprint, digest, observation)
         with self._locks.hold(live.slug, live.instance_key(incoming.team_id, kind)) as has_waited:
             # Whoever has waited waited for a submission that changed the state.
             return self._judge_and_record(live, parsed, candidate, None if has_waited else context)
