@@ -11,7 +11,9 @@ from sklearn import metrics as sk
 
 from ladderboard.core.records import FloatArray
 from ladderboard.metrics.base import Metric
+from ladderboard.metrics.column_inputs import LabelDecisions, LabelScores, NumberColumns
 from ladderboard.metrics.inputs import Array, Classes, InputKind, Numbers, Probabilities, Scores, Survival, TwoClasses
+from ladderboard.metrics.mape import PositiveLabels
 
 ITEMS = 400
 
@@ -75,8 +77,35 @@ def _survival(rng: np.random.Generator, items: int) -> Case:
     return Case(labels, np.round(risk + 0.8 * rng.normal(size=items), 1))
 
 
+def _positive_numbers(rng: np.random.Generator, items: int) -> Case:
+    labels = np.exp(0.4 * rng.normal(size=items))
+    return Case(labels, np.round(labels * np.exp(0.2 * rng.normal(size=items)), 2))
+
+
+def _number_columns(rng: np.random.Generator, items: int) -> Case:
+    """Three correlated targets in units of their own."""
+    labels = (rng.normal(size=(items, 1)) + rng.normal(size=(items, 3))) * [1.0, 2.0, 0.5]
+    return Case(labels, np.round(0.7 * labels + 0.6 * rng.normal(size=(items, 3)), 2))
+
+
+def _label_decisions(rng: np.random.Generator, items: int) -> Case:
+    """Three labels of different frequency, of which some come together; some items have none."""
+    shared = rng.normal(size=(items, 1))
+    labels = shared + rng.normal(size=(items, 3)) > [0.0, 0.8, 1.6]
+    return Case(labels.astype(int), (labels ^ (rng.random((items, 3)) < 0.2)).astype(int))
+
+
+def _label_scores(rng: np.random.Generator, items: int) -> Case:
+    labels = _label_decisions(rng, items).labels
+    return Case(labels, np.round(rng.normal(size=labels.shape) + labels, 1))
+
+
 # The first that fits is taken: a kind stands before those it is derived from.
 MAKERS: dict[type[InputKind], Callable[[np.random.Generator, int], Case]] = {
+    LabelDecisions: _label_decisions,
+    LabelScores: _label_scores,
+    NumberColumns: _number_columns,
+    PositiveLabels: _positive_numbers,
     TwoClasses: _two_classes,
     Classes: _classes,
     Scores: _scores,
@@ -104,6 +133,16 @@ def _repeating(function: Callable[[Array, Array], Any]) -> Peer:
 
 def _f1_of_yes(y: Array, p: Array, w: FloatArray) -> float:
     return float(sk.f1_score(y, p, pos_label="yes", sample_weight=w))
+
+
+def _label_f1(average: str, *, zero_division: float) -> Peer:
+    return Peer(
+        lambda y, p, w: sk.f1_score(y, p, average=average, sample_weight=w, zero_division=zero_division),
+    )
+
+
+def _rmse_of_columns(y: Array, p: Array, w: FloatArray) -> float:
+    return float(np.mean(sk.root_mean_squared_error(y, p, sample_weight=w, multioutput="raw_values")))
 
 
 def _log10_loss(y: Array, p: Array, w: FloatArray) -> float:
@@ -164,6 +203,14 @@ PEERS: dict[str, Peer] = {
     "spearman": _repeating(stats.spearmanr),
     "kendall": _repeating(stats.kendalltau),
     "ccc": Peer(_ccc),
+    "mape": Peer(lambda y, p, w: sk.mean_absolute_percentage_error(y, p, sample_weight=w)),
+    "multilabel_micro_f1": _label_f1("micro", zero_division=0),
+    "multilabel_macro_f1": _label_f1("macro", zero_division=np.nan),
+    "multilabel_samples_f1": _label_f1("samples", zero_division=1),
+    "hamming_loss": Peer(lambda y, p, w: sk.hamming_loss(y, p, sample_weight=w)),
+    "mean_columnwise_auc": Peer(lambda y, p, w: sk.roc_auc_score(y, p, average="macro", sample_weight=w)),
+    "mean_columnwise_rmse": Peer(_rmse_of_columns),
+    "mean_columnwise_mae": Peer(lambda y, p, w: sk.mean_absolute_error(y, p, sample_weight=w)),
     "c_index": Peer(harrell),
     "probabilistic_c_index": Peer(noisy_concordance),
 }

@@ -50,10 +50,10 @@ def test_a_prediction_that_cannot_be_used_is_named_by_its_row(metric: Metric, ca
 
 
 @all_metrics
-@pytest.mark.parametrize("bad", [np.nan, np.inf, None, (), (1, 2, 3)], ids=repr)
+@pytest.mark.parametrize("bad", [np.nan, np.inf, None, (), (1, 2, 3, 4)], ids=repr)
 def test_a_label_that_cannot_be_used_is_named_by_its_row(metric: Metric, case: Case, bad: object) -> None:
     labels = case.labels.tolist()
-    labels[ROW] = bad if case.labels.ndim == 1 or isinstance(bad, tuple) else [bad, 1.0]
+    labels[ROW] = bad if case.labels.ndim == 1 or isinstance(bad, tuple) else [bad, *labels[ROW][1:]]
     with pytest.raises(LabelsError, match=f"row {ROW}: label"):
         metric.score(labels, case.predictions)
 
@@ -67,7 +67,7 @@ def test_complex_numbers_and_dates_are_refused(metric: Metric, case: Case) -> No
 
 @all_metrics
 def test_every_item_needs_one_prediction(metric: Metric, case: Case) -> None:
-    for wrong in (case.predictions[:-1], np.append(case.predictions, case.predictions[:1])):
+    for wrong in (case.predictions[:-1], np.concatenate([case.predictions, case.predictions[:1]])):
         with pytest.raises(PredictionsError, match=rf"{len(wrong)} predictions for {ITEMS} items"):
             metric.score(case.labels, wrong)
 
@@ -75,7 +75,7 @@ def test_every_item_needs_one_prediction(metric: Metric, case: Case) -> None:
 @all_metrics
 def test_predictions_and_labels_have_one_row_for_each_item(metric: Metric, case: Case) -> None:
     table = np.column_stack([case.predictions] * 5)
-    for wrong in (table, table.reshape(ITEMS, 5, 1), case.predictions[0]):
+    for wrong in (table, table[:, :, None], case.predictions[0]):
         with pytest.raises(PredictionsError, match=r"shape|columns|are of type \w+; give a list"):
             metric.score(case.labels, wrong)
     with pytest.raises(LabelsError, match=r"shape|columns"):
@@ -153,15 +153,20 @@ def test_lists_tuples_foreign_columns_and_polars_series_are_read_alike(metric: M
     assert metric.score(case.labels.tolist(), case.predictions.tolist()) == expected
     assert metric.score(tuple(case.labels.tolist()), tuple(case.predictions.tolist())) == expected
     assert metric.score(Column(case.labels), Column(case.predictions)) == expected
-    labels = pl.Series(case.labels) if case.labels.ndim == 1 else pl.DataFrame(case.labels)
-    assert metric.score(labels, pl.Series(case.predictions)) == expected
-    assert metric.score(case.labels, case.predictions[:, None]) == expected
+    labels, predictions = (
+        pl.Series(values) if values.ndim == 1 else pl.DataFrame(values) for values in (case.labels, case.predictions)
+    )
+    assert metric.score(labels, predictions) == expected
+    if case.predictions.ndim == 1:
+        assert metric.score(case.labels, case.predictions[:, None]) == expected
 
 
 @all_metrics
 def test_a_null_in_a_polars_series_is_named_by_its_row(metric: Metric, case: Case) -> None:
+    rows = with_one(case.predictions, None)
+    given = pl.Series(rows) if case.predictions.ndim == 1 else pl.DataFrame(rows, orient="row")
     with pytest.raises(PredictionsError, match=f"row {ROW}"):
-        metric.score(case.labels, pl.Series(with_one(case.predictions, None)))
+        metric.score(case.labels, given)
 
 
 @all_metrics

@@ -114,6 +114,9 @@ def _describe_ragged(values: npt.ArrayLike, word: str) -> str:
     for row in range(1, len(rows)):
         if lengths[row] != lengths[row - 1]:
             return f"row {row}: {word} {show_value(rows[row])} has another shape than the rows before it"
+    for row, given in enumerate(rows):
+        if isinstance(given, list | tuple) and any(isinstance(cell, list | tuple | np.ndarray) for cell in given):
+            return f"row {row}: {word} {show_value(given)} has another shape than the rows before it"
     return f"{_plural(word)} are not a rectangular table"
 
 

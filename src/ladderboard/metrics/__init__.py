@@ -9,15 +9,19 @@ from ladderboard.metrics.base import Metric
 from ladderboard.metrics.brier import BrierScore
 from ladderboard.metrics.c_index import ConcordanceIndex
 from ladderboard.metrics.ccc import ConcordanceCorrelation
+from ladderboard.metrics.columnwise import MeanColumnwiseAuc, MeanColumnwiseMae, MeanColumnwiseRmse
 from ladderboard.metrics.custom import metric_from_function as metric_from_function
 from ladderboard.metrics.error_rate import ErrorRate
 from ladderboard.metrics.f1 import F1
+from ladderboard.metrics.hamming import HammingLoss
 from ladderboard.metrics.kendall import Kendall
 from ladderboard.metrics.log_loss import Log10Loss, LogLoss
 from ladderboard.metrics.macro_f1 import MacroF1
 from ladderboard.metrics.mae import MeanAbsoluteError
+from ladderboard.metrics.mape import MeanPercentageError
 from ladderboard.metrics.mcc import MatthewsCorrelation
 from ladderboard.metrics.mse import MeanSquaredError
+from ladderboard.metrics.multilabel_f1 import MultilabelMacroF1, MultilabelMicroF1, MultilabelSamplesF1
 from ladderboard.metrics.pearson import Pearson
 from ladderboard.metrics.pinball import Pinball
 from ladderboard.metrics.probabilistic_c_index import ProbabilisticConcordanceIndex
@@ -51,6 +55,7 @@ METRICS: dict[str, Metric] = {
         RootMeanSquaredError(),
         RootMeanSquaredLogError(),
         MeanAbsoluteError(),
+        MeanPercentageError(),
         SymmetricPercentageError(),
         Pinball(),
         RSquared(),
@@ -59,6 +64,15 @@ METRICS: dict[str, Metric] = {
         Kendall(),
         ConcordanceCorrelation(),
         ProbabilisticConcordanceIndex(noise_sd=1.0),
+        # several labels of an item
+        MultilabelMicroF1(),
+        MultilabelMacroF1(),
+        MultilabelSamplesF1(),
+        HammingLoss(),
+        MeanColumnwiseAuc(),
+        # several targets
+        MeanColumnwiseRmse(),
+        MeanColumnwiseMae(),
         # survival times
         ConcordanceIndex(),
     )

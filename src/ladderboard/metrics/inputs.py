@@ -62,9 +62,11 @@ class InputKind(ABC):
     """A kind of problem: how its labels and predictions are read."""
 
     takes: ClassVar[str]
-    """What predictions are, in one word: classes, probabilities, scores, numbers or survival (risks)."""
+    """What predictions are, in one word: classes, probabilities, scores, numbers, labels (0/1) or survival (risks)."""
     description: str
     """One sentence for a user: what predictions look like."""
+    has_columns: ClassVar[bool] = False
+    """Whether labels and predictions are tables with a column for each target or label."""
     has_positive: ClassVar[bool] = False
     """Whether predictions for two classes are about one of them, the positive class."""
     positive: Any = None
