@@ -22,7 +22,12 @@ DATA: tuple[Data, ...] = get_args(Data)
 CLASSES = ("error_rate", "accuracy", "balanced_accuracy", "f1", "macro_f1", "mcc", "quadratic_kappa")
 FORECASTS = ("log_loss", "log_loss_base10", "brier")
 SCORES = ("auc", "average_precision")
-POSITIVE = ("rmsle", "smape")
+POSITIVE = ("rmsle", "smape", "mape")
+LABEL_DECISIONS = ("multilabel_micro_f1", "multilabel_macro_f1", "multilabel_samples_f1", "hamming_loss")
+LABELS = (*LABEL_DECISIONS, "mean_columnwise_auc")
+TARGETS = ("mean_columnwise_rmse", "mean_columnwise_mae")
+COLUMNS = 3
+"""Of items with several labels, which share half of the variance of what models see, or several targets."""
 COVERED: dict[str, Metric] = {**METRICS, "mean_score": MeanScore()}
 """Every metric whose statements are checked: those with a name, and the scores of graded items."""
 EASE: dict[Data, float] = {"well-behaved": 0.5, "skewed": 2.5, "t5": 0.5, "imbalanced": 2.0}
@@ -50,18 +55,28 @@ def draw_items(metric: str, data: Data, n: int, rng: np.random.Generator) -> Ite
         return Items(np.zeros(n), EASE[data] + _draw_errors("t5" if data == "t5" else "well-behaved", n, rng))
     if metric in (*CLASSES, *FORECASTS, *SCORES):
         return _draw_classes(data, n, rng)
+    if metric in (*LABELS, *TARGETS):
+        shared = rng.normal(size=n)
+        make = _draw_classes if metric in LABELS else _draw_numbers
+        columns = [make(data, n, rng) for _ in range(COLUMNS)]
+        seen = [one.signal + (shared if metric in LABELS else 0) for one in columns]
+        return Items(np.stack([one.labels for one in columns], axis=1), np.stack(seen, axis=1))
+    return _draw_numbers(data, n, rng)
+
+
+def _draw_numbers(data: Data, n: int, rng: np.random.Generator) -> Items:
     x = rng.normal(size=n)
     return Items(2 * x + _draw_errors(data, n, rng), 2 * x)
 
 
 def predict(metric: str, items: Items, blur: float, rng: np.random.Generator) -> tuple[Array, Array]:
     """The labels, and the predictions of a model of that blur."""
-    seen = items.signal + blur * rng.normal(size=len(items.signal))
+    seen = items.signal + blur * rng.normal(size=items.signal.shape)
     if metric == "mean_score":  # grades in quarters; the worse model is worse on average, not only noisier
         return items.labels, np.round(4 / (1 + np.exp(blur - 2 * seen))) / 4
     if metric in FORECASTS:
         return items.labels, 1 / (1 + np.exp(-1.6 * seen))
-    if metric in CLASSES:
+    if metric in (*CLASSES, *LABEL_DECISIONS):
         return items.labels, (seen > 0).astype(int)
     if metric in POSITIVE:
         return np.exp(items.labels / 2), np.exp(seen / 2)

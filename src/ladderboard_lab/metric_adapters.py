@@ -114,6 +114,8 @@ def _takes_constants(problem: Problem, prediction: Array) -> bool:
 def _guesses(problem: Problem) -> tuple[Array, Array]:
     """Choose the predictions that stand for 0 and 1."""
     takes, labels = problem.metric.kind.takes, problem.labels
+    if problem.metric.kind.has_columns and takes != "numbers":
+        return np.zeros(labels.shape[1]), np.ones(labels.shape[1])
     if takes == "classes":
         first, second = np.argsort(-np.bincount(labels), kind="stable")[:2]
         return np.asarray(min(first, second)), np.asarray(max(first, second))
@@ -123,8 +125,8 @@ def _guesses(problem: Problem) -> tuple[Array, Array]:
         shift = SHIFT / len(labels) ** 0.5
         return _shift_shares(labels, -shift), _shift_shares(labels, shift)
     smallest = getattr(problem.metric.kind, "smallest", -np.inf)
-    middle, spread = float(np.mean(labels)), SPREAD * float(np.std(labels)) / len(labels) ** 0.5
-    return np.asarray(max(smallest, middle - spread)), np.asarray(middle + spread)
+    middle, spread = np.mean(labels, axis=0), SPREAD * np.std(labels, axis=0) / len(labels) ** 0.5
+    return np.asarray(np.maximum(smallest, middle - spread)), np.asarray(middle + spread)
 
 
 def _shift_shares(labels: Array, shift: float) -> FloatArray:
@@ -140,6 +142,8 @@ def _find_known_bits(problem: Problem, low: Array, high: Array) -> tuple[Array, 
     """The better bit of each known item, and for which of them there is one."""
     known = problem.briefing.known_labels
     takes, classes = problem.metric.kind.takes, problem.briefing.classes
+    if problem.metric.kind.has_columns:
+        return np.zeros(len(known), dtype=np.int8), np.zeros(len(known), dtype=bool)
     if takes == "classes":
         return (known == high).astype(np.int8), (known == high) | (known == low)
     if takes == "numbers":

@@ -14,7 +14,8 @@ from ladderboard.mechanisms.base import Mechanism, clip_to_bounds
 from ladderboard.metrics import METRICS
 from ladderboard.metrics.answer_key import AnswerKey
 from ladderboard.metrics.base import Metric
-from ladderboard.metrics.inputs import Classes, Numbers, Probabilities, Scores, Survival
+from ladderboard.metrics.column_inputs import LabelDecisions, LabelScores
+from ladderboard.metrics.inputs import Classes, InputKind, Numbers, Probabilities, Scores, Survival
 from tests.mechanisms.play import Play
 
 VARIANTS: dict[str, tuple[str, dict[str, Any]]] = {
@@ -83,12 +84,27 @@ def with_few_replicates(mechanism: Mechanism) -> Mechanism:
     return replace(mechanism, replicates=100) if hasattr(mechanism, "replicates") else mechanism  # type: ignore[call-arg]
 
 
+def _problem_of_columns(
+    kind: InputKind, codes: npt.NDArray[Any], rng: np.random.Generator
+) -> tuple[npt.NDArray[Any], Callable[[float], npt.NDArray[Any]]]:
+    """Three columns of labels or targets."""
+    if isinstance(kind, LabelScores):
+        labels = np.stack([codes, 1 - codes, np.roll(codes, 1)], axis=1)
+        if isinstance(kind, LabelDecisions):
+            return labels, lambda noise: np.where(rng.random(labels.shape) < noise / 2, 1 - labels, labels)
+        return labels, lambda noise: labels + rng.normal(0, 3 * noise, labels.shape)
+    targets = rng.uniform(1, 5, (len(codes), 3))
+    return targets, lambda noise: targets + rng.normal(0, 2 * noise, targets.shape)
+
+
 def problem_of(
     metric: Metric, n: int, rng: np.random.Generator
 ) -> tuple[npt.NDArray[Any], Callable[[float], npt.NDArray[Any]]]:
     """Labels, and predictions for a level of noise between 0 and 1."""
     kind = metric.kind
     codes = (np.arange(n) % 5 < 2).astype(np.intp)
+    if kind.has_columns:
+        return _problem_of_columns(kind, codes, rng)
     if isinstance(kind, Classes):
         return codes, lambda noise: np.where(rng.random(n) < noise / 2, 1 - codes, codes)
     if isinstance(kind, Scores):

@@ -91,7 +91,7 @@ def _number_columns(rng: np.random.Generator, items: int) -> Case:
 def _label_decisions(rng: np.random.Generator, items: int) -> Case:
     """Three labels of different frequency, of which some come together; some items have none."""
     shared = rng.normal(size=(items, 1))
-    labels = shared + rng.normal(size=(items, 3)) > [0.0, 0.8, 1.6]
+    labels = shared + rng.normal(size=(items, 3)) > [0.0, 0.4, 0.8]
     return Case(labels.astype(int), (labels ^ (rng.random((items, 3)) < 0.2)).astype(int))
 
 

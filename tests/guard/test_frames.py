@@ -56,7 +56,7 @@ def test_columns_beside_an_id_column_are_read_by_name_too() -> None:
 
 def test_names_that_are_no_classes_are_refused() -> None:
     holdout = make_holdout()
-    refusal = r"the columns x, y, z are not called like the classes ant, bee, cat; rename them, or give an array"
+    refusal = r"the columns x, y, z are not called like ant, bee, cat; rename them, or give an array"
     with pytest.raises(PredictionsError, match=refusal):
         holdout.score(make_frame("pandas", ["x", "y", "z"]))
     assert holdout.attempts == 0
@@ -76,3 +76,34 @@ def test_a_leaderboard_reads_weights_by_id() -> None:
     board = Leaderboard(labels, "log_loss", seed=1, weight=weight.to_numpy())
     shuffled = Leaderboard(labels, "log_loss", seed=1, weight=weight.sample(frac=1, random_state=0))
     assert board.submit("we", GOOD) == shuffled.submit("we", GOOD)
+
+
+# -- several labels of an item -----------------------------------------------------------------------------------------
+
+TAGS = np.random.default_rng(1).integers(0, 2, (300, 3))
+
+
+@pytest.mark.parametrize("library", [pd.DataFrame, pl.DataFrame])
+def test_columns_of_labels_are_matched_by_name(library: Any) -> None:
+    labels = library({name: TAGS[:, at] for at, name in enumerate(CLASSES)})
+    holdout = Holdout(labels, "hamming_loss", path=":memory:", seed=1)
+    first = holdout.score(np.where(np.arange(300)[:, None] % 5 == 0, 1 - TAGS, TAGS))
+    turned = library(dict(zip(TURNED, TAGS.T[[2, 0, 1]], strict=True)))
+    assert first.value == pytest.approx(0.2, abs=0.01)
+    assert holdout.score(turned).value == 0
+    assert Leaderboard(labels, "hamming_loss", seed=1).submit("we", turned).value == 0
+
+
+def test_columns_that_are_called_otherwise_than_the_labels_are_refused() -> None:
+    holdout = Holdout(pd.DataFrame(TAGS, columns=CLASSES), "hamming_loss", path=":memory:", seed=1)
+    with pytest.raises(PredictionsError, match="the columns ant, bee, dog are not called like ant, bee, cat"):
+        holdout.score(pd.DataFrame(TAGS, columns=["ant", "bee", "dog"]))
+    with pytest.raises(PredictionsError, match="2 columns of predictions, but there are 3 columns of labels"):
+        holdout.score(pd.DataFrame(TAGS[:, :2], columns=["ant", "bee"]))
+    assert holdout.attempts == 0
+
+
+def test_labels_without_names_are_read_in_their_order() -> None:
+    holdout = Holdout(TAGS, "hamming_loss", path=":memory:", seed=1)
+    assert holdout.class_columns == ()
+    assert holdout.score(pd.DataFrame(TAGS, columns=CLASSES)).value == 0

@@ -164,4 +164,5 @@ def _check_label_count(settings: RulesFile, metric: Metric | None, findings: Fin
             '"event"] in [solution]',
         )
     if isinstance(metric.kind, Numbers) and len(labels) > 1:
-        findings.error(FILE, line, f"there are {len(labels)} label columns, but {metric.name} takes one; name only one")
+        words = f"there are {len(labels)} label columns, but {metric.name} takes one"
+        findings.error(FILE, line, f"{words}; name only one, or choose a metric of several targets")

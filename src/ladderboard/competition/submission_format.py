@@ -23,12 +23,13 @@ def make_format(
 ) -> SubmissionFormat:
     """Make the format; ``columns`` are other names for the prediction columns. Raises `ParameterError`.
 
-    It shows no classes: whether participants are told them, the organiser's sample says (`check_sample`).
+    It shows no classes but the 0 and 1 of label columns: whether participants are told others, the organiser's sample
+    says (`check_sample`).
     """
     target = metric.kind.read_labels(solution.labels)
     takes = find_prediction_kind(metric)
-    names = columns or prediction_columns(takes, target, solution)
-    expected = len(prediction_columns(takes, target, solution))
+    usual = solution.label_columns if metric.kind.has_columns else prediction_columns(takes, target, solution)
+    names, expected = columns or usual, len(usual)
     if len(names) != expected or len(set(names)) != expected or solution.id_column in names:
         raise ParameterError(
             f"predictions = {list(names)}; {expected} different {'name is' if expected == 1 else 'names are'} needed, "
@@ -39,9 +40,10 @@ def make_format(
         ids=solution.ids,
         prediction_columns=names,
         takes=takes,
-        classes=target.classes,
+        classes=(0, 1) if takes == "labels" else target.classes,
         positive=target.positive,
-        shows_classes=False,
+        shows_classes=takes == "labels",
+        is_table=metric.kind.has_columns,
         smallest=metric.kind.smallest if isinstance(metric.kind, Numbers) else float("-inf"),
     )
     return limit_size(shape, solution, limits)

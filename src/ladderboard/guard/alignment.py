@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from ladderboard.core.errors import InputError, LabelsError, LadderboardError, PredictionsError
 from ladderboard.core.records import IntArray
-from ladderboard.guard.frames import list_columns, split_frame
+from ladderboard.guard.frames import list_columns, name_columns, split_frame
 
 SHOWN_IDS = 5
 
@@ -44,8 +44,9 @@ class Arranged(NamedTuple):
 class Alignment:
     """The order of a holdout's items: by their ids, or by position where they have none."""
 
-    def __init__(self, ids: Ids | None) -> None:
-        self.ids = ids
+    def __init__(self, ids: Ids | None, columns: tuple[Any, ...] = ()) -> None:
+        self.ids, self.columns = ids, columns
+        """The names of the labels' columns, where labels are a frame of several."""
         self._last: tuple[object, IntArray | None] | None = None
 
     @classmethod
@@ -53,7 +54,7 @@ class Alignment:
         """Split labels into their values and their order."""
         given = _split(labels, ids, "label", LabelsError)
         named = None if given.ids is None or given.is_counted else read_ids(given.ids, "label", LabelsError)
-        return given.values, cls(named)
+        return given.values, cls(named, name_columns(labels))
 
     def check_number(self, items: int) -> None:
         """Refuse ids of which there are not as many as items."""

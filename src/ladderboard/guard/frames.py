@@ -30,8 +30,20 @@ def list_columns(values: Any) -> list[Any] | None:
     return None if names is None or callable(names) else list(names)
 
 
+def name_columns(frame: Any) -> tuple[Any, ...]:
+    """The columns of labels by which predictions are matched; empty where nobody named them, or there is only one.
+
+    >>> name_columns([[1, 0], [0, 1]])
+    ()
+    """
+    columns = list_columns(frame) or []
+    named = [name for name in columns if str(name).lower() in ID_COLUMNS]
+    rest = [name for name in columns if len(named) != 1 or name != named[0]]
+    return () if len(rest) < 2 or _are_unnamed([_spell(one) for one in rest]) else tuple(rest)
+
+
 def split_frame(frame: Any, classes: Sequence[Any], error: type[InputError]) -> FrameParts:
-    """Split a frame into its values and its ids; columns of class probabilities come in the order of ``classes``."""
+    """Split a frame into its values and its ids; columns of classes or labels come in the order of ``classes``."""
     columns = list_columns(frame) or []
     named = [name for name in columns if str(name).lower() in ID_COLUMNS]
     id_column = named[0] if len(named) == 1 else None
@@ -51,16 +63,21 @@ def _order_by_class(columns: list[Any], classes: Sequence[Any], error: type[Inpu
     """The column of each class; columns that nobody named (0, 1, 2, … and polars' column_0, …) stay as they are."""
     from ladderboard.tabular.class_columns import find_class_columns
 
-    names, numbers = [_spell(one) for one in columns], range(len(columns))
-    if names in ([f"{number}" for number in numbers], [f"column_{number}" for number in numbers]):
+    names = [_spell(one) for one in columns]
+    if _are_unnamed(names):
         return columns
     found = find_class_columns(names, [_spell(one) for one in classes])
     if found is None:
         raise error(
-            f"the columns {_join(names)} are not called like the classes {_join([_spell(one) for one in classes])}; "
-            "rename them, or give an array with a column for each class in sorted order"
+            f"the columns {_join(names)} are not called like {_join([_spell(one) for one in classes])}; rename them, "
+            "or give an array with its columns in that order"
         )
     return [columns[names.index(name)] for name in found]
+
+
+def _are_unnamed(names: Sequence[str]) -> bool:
+    numbers = range(len(names))
+    return list(names) in ([f"{number}" for number in numbers], [f"column_{number}" for number in numbers])
 
 
 def _spell(name: Any) -> str:

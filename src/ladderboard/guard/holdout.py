@@ -343,7 +343,7 @@ class Holdout:
     @property
     def class_columns(self) -> tuple[Any, ...]:
         """The classes, where predictions are their probabilities, in the order of those columns; else empty."""
-        return self._key.class_columns
+        return self._key.class_columns or (self._order.columns if self.metric.kind.has_columns else ())
 
     def __len__(self) -> int:
         """The number of items."""

@@ -93,7 +93,9 @@ class Leaderboard:
 
     def submit(self, team: str, predictions: npt.ArrayLike, *, training_score: float | None = None) -> Release:
         """Score one submission. The same predictions again return the stored release and spend nothing."""
-        p = self._key.read(self._order.arrange(predictions, classes=self._key.class_columns).values)
+        p = self._key.read(
+            self._order.arrange(predictions, classes=self._key.class_columns or self._order.columns).values
+        )
         entrant = self._entrants.setdefault(team, _Entrant(self._start))
         same = fingerprint(p)
         if self._remembers_repeats and same in entrant.releases:

@@ -71,9 +71,18 @@ class HoldoutScorer:
         kind = self.holdout.metric.kind
         if isinstance(kind, Probabilities):
             return self._probabilities(estimator, X)
+        if kind.has_columns and kind.takes == "scores":
+            return self._label_scores(estimator, X)
         if isinstance(kind, Scores):
             return self._scores(estimator, X)
         return np.asarray(estimator.predict(X))
+
+    def _label_scores(self, estimator: Any, X: Any) -> Array:  # noqa: N803
+        """Scores with a column for each label; some estimators give the probabilities of each label as a table."""
+        if hasattr(estimator, "decision_function"):
+            return np.asarray(estimator.decision_function(X))
+        found = estimator.predict_proba(X)
+        return np.stack([table[:, -1] for table in found], axis=1) if isinstance(found, list) else np.asarray(found)
 
     def _scores(self, estimator: Any, X: Any) -> Array:  # noqa: N803
         if hasattr(estimator, "decision_function"):

@@ -92,6 +92,11 @@ class AnswerKey:
         """The classes, in the order of the columns of their probabilities; empty where those are not predicted."""
         return self.classes if self.metric.kind.takes == "probabilities" else ()
 
+    @property
+    def width(self) -> int:
+        """The number of columns that predictions may have."""
+        return int(self._target.values.shape[1]) if self.metric.kind.has_columns else max(1, len(self.class_columns))
+
     def digest(self) -> bytes:
         """A hash of the labels, weights and groups in canonical form (the classes 0, 0.0 and False are one)."""
         names = [name if isinstance(name, str | bytes) else float(name) for name in self.classes]

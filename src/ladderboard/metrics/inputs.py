@@ -95,6 +95,8 @@ class Numbers(InputKind):
     """Real labels, real predictions, optionally bounded below."""
 
     takes = "numbers"
+    labels_are_positive: ClassVar[bool] = False
+    """Whether labels, unlike predictions, must be above 0."""
 
     def __init__(self, smallest: float = -np.inf) -> None:
         self.smallest = smallest

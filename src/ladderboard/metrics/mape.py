@@ -18,6 +18,8 @@ STEPS = 16
 class PositiveLabels(Numbers):
     """Positive labels; predictions are any numbers."""
 
+    labels_are_positive = True
+
     def read_labels(self, labels: npt.ArrayLike) -> Target:
         target = super().read_labels(labels)
         refuse_first(target.values <= 0, target.values, "label", LabelsError, "is not positive, as a percentage needs")

@@ -290,6 +290,8 @@ def _labels(labels: npt.ArrayLike | None, metric: Metric, n: int | None, base_ra
         raise ParameterError(f"n is {n}; a plan needs at least {SMALLEST_N} items")
     if isinstance(metric.kind, Survival):
         raise ParameterError(f"{metric.name} takes times and events, which cannot be made up; give the labels")
+    if metric.kind.has_columns:
+        raise ParameterError(f"{metric.name} takes several columns, which cannot be made up; give the labels")
     if isinstance(metric.kind, Numbers):
         return _normal_scores(n, base_rate, metric.kind)
     rate = 0.5 if base_rate is None else base_rate
@@ -307,6 +309,8 @@ def _normal_scores(n: int, base_rate: float | None, kind: Numbers) -> Array:
         raise ParameterError("a base rate is for two classes; this metric takes numbers")
     z = ndtri((np.arange(n) + 0.5) / n)
     z = z / z.std()
+    if kind.labels_are_positive:
+        return np.asarray(np.exp(z))
     return np.asarray(z if kind.smallest == -np.inf else kind.smallest + np.exp(z))
 
 

@@ -132,6 +132,7 @@ def are_numbers(classes: tuple[Any, ...]) -> bool:
 def _class_reader(format: SubmissionFormat) -> Callable[[str], float]:
     codes = class_codes(format.classes)
     names = [str(one) for one in format.classes]
+    is_label = format.takes == "labels"
     by_value = {float(one): code for code, one in enumerate(format.classes)} if are_numbers(format.classes) else {}
 
     def read(cell: str) -> float:
@@ -140,7 +141,7 @@ def _class_reader(format: SubmissionFormat) -> Callable[[str], float]:
             text = plain(cell)
             code = codes.get(text, by_value.get(_value(text)) if by_value else None)
             if code is None:
-                raise _unknown_class(text, names, is_told=format.shows_classes)
+                raise _other_label(text) if is_label else _unknown_class(text, names, is_told=format.shows_classes)
         return code
 
     return read
@@ -186,6 +187,13 @@ def _unknown_class(text: str, names: list[str], *, is_told: bool) -> BadCellErro
             lambda: f"{quote(text)} is not a class; write classes as the competition's data has them",
         )
     return BadCellError("unknown_class", lambda: _describe_unknown_class(text, names))
+
+
+def _other_label(text: str) -> BadCellError:
+    if not text:
+        return BadCellError("blank_cell", lambda: "the cell is empty; every row needs 0 or 1 for each label")
+    words = "is neither 0 nor 1; write 1 where the row has the label and 0 where it has not"
+    return BadCellError("unknown_class", lambda: f"{quote(text)} {words}")
 
 
 def _describe_unknown_class(text: str, names: list[str]) -> str:

@@ -57,7 +57,7 @@ def read_one_hot(columns: Sequence["polars.Series"]) -> Array:
         found = f"{counts[wrong[0]]} columns are" if counts[wrong[0]] else "no column is"
         raise InputError(
             f"row {wrong[0]}: {found} 1 among {_list(names)}; with a column for each class, each row needs exactly one "
-            "1. Where a row may have several labels, run one competition for each of them"
+            "1. Where a row may have several labels, choose a metric of several labels"
         )
     empty = [name for place, name in enumerate(names) if not ones[:, place].any()]
     if empty:

@@ -15,7 +15,7 @@ import numpy.typing as npt
 from ladderboard.core.sizes import MEBIBYTE
 from ladderboard.tabular.ids import IdArray, IdIndex, id_index
 
-Takes = Literal["classes", "two_classes", "scores", "probabilities", "numbers", "survival"]
+Takes = Literal["classes", "two_classes", "scores", "probabilities", "numbers", "labels", "survival"]
 """What a prediction is; the words of `ladderboard.metrics` kinds."""
 
 SUM_TOLERANCE = 1e-3
@@ -30,7 +30,8 @@ class SubmissionFormat:
     ids: IdArray
     """Every id of the solution in its order: integers where all are written as such (``7``, not ``007``), else text."""
     prediction_columns: tuple[str, ...]
-    """One column; or one for each class, in the order of ``classes``, where ``takes`` is probabilities of several."""
+    """One column; or one for each target or label; or, where ``takes`` is probabilities of several classes, one for
+    each of ``classes`` in their order."""
     takes: Takes
     classes: tuple[Any, ...] = ()
     """Empty too where a server does not tell them; any text is then a class."""
@@ -38,6 +39,8 @@ class SubmissionFormat:
     """The class of two that scores, one column of probabilities and F1 are about."""
     shows_classes: bool = True
     """Whether participants may be told the names of the classes."""
+    is_table: bool = False
+    """Whether there is a column for each target or label, of which predictions are a table even where it is one."""
     smallest: float = -np.inf
     """The least that a number may be (0 for a log error); probabilities lie in [0, 1] whatever this is."""
     largest_magnitude: float = 1e15
@@ -49,7 +52,7 @@ class SubmissionFormat:
 
     @property
     def takes_classes(self) -> bool:
-        return self.takes in ("classes", "two_classes")
+        return self.takes in ("classes", "two_classes", "labels")
 
     @property
     def bounds(self) -> tuple[float, float]:
@@ -85,6 +88,7 @@ class SubmissionFormat:
             "takes": self.takes,
             "classes": list(self.classes) if self.shows_classes else [],
             "positive": self.positive,
+            "is_table": self.is_table,
             "smallest": None if np.isneginf(self.smallest) else self.smallest,
             "largest_magnitude": self.largest_magnitude,
             "max_bytes": self.max_bytes,
@@ -101,6 +105,7 @@ class SubmissionFormat:
             takes=wire["takes"],
             classes=tuple(wire["classes"]),
             positive=wire.get("positive"),
+            is_table=wire.get("is_table", False),
             smallest=-np.inf if wire["smallest"] is None else float(wire["smallest"]),
             largest_magnitude=float(wire["largest_magnitude"]),
             max_bytes=int(wire["max_bytes"]),
@@ -113,7 +118,8 @@ class Predictions:
     """A valid submission: its values in the order of ``SubmissionFormat.ids``."""
 
     values: npt.NDArray[Any]
-    """Numbers (n), classes of the labels' own type (n), or probabilities (n × m, columns in the order of classes)."""
+    """Numbers or classes of the labels' own type (n, or n × m where there are m columns), or probabilities (n × m,
+    columns in the order of classes)."""
 
     def __len__(self) -> int:
         return len(self.values)

@@ -42,7 +42,7 @@ def find_layout(
     if len(names) > 2 * len(wanted) + MOST_EXTRA_COLUMNS:
         words = f"the header has {len(names):,} columns, but {1 + len(wanted)} are expected ({_list_expected(format)})"
         problems.stop("extra_column", words, line)
-    if format.takes_classes and format.id_column in names and not set(wanted) & set(names):
+    if len(wanted) == 1 and format.takes_classes and format.id_column in names and not set(wanted) & set(names):
         others = [name for name in names if name != format.id_column]
         if find_class_columns(others, [*map(str, format.classes)]) is not None:
             problems.stop("missing_column", _ask_for_one_class(wanted[0]), line)

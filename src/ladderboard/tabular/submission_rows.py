@@ -117,8 +117,13 @@ class SubmissionRows:
         if self.format.takes_classes:
             read_cell = self.cells.read_cell
             known = read_cell.names if isinstance(read_cell, OpenClasses) else class_values(self.format)
-            return Predictions(known[self.columns[0].astype(np.intp)])
-        return Predictions(self.columns[0] if len(self.columns) == 1 else np.ascontiguousarray(self.columns.T))
+            return Predictions(known[self._gather().astype(np.intp)])
+        return Predictions(self._gather())
+
+    def _gather(self) -> npt.NDArray[np.float64]:
+        """The columns as one vector or table."""
+        one_column = len(self.columns) == 1 and not self.format.is_table
+        return self.columns[0] if one_column else np.ascontiguousarray(self.columns.T)
 
     def _describe(self, block: Block, row: int, line: int, place: int) -> None:
         """Add what is wrong with a row: its length, its id, its cells, their sum."""

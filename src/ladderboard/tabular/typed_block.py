@@ -99,6 +99,6 @@ def _read(column: "polars.Series", format: SubmissionFormat) -> npt.NDArray[Any]
 
 def sum_to_one(values: Sequence[npt.NDArray[Any]], format: SubmissionFormat) -> npt.NDArray[np.bool_]:
     """Whether the probabilities of each row do, where there is one for each class."""
-    if len(values) < 2 or len(values) != len(format.classes):
+    if format.takes != "probabilities" or len(values) < 2 or len(values) != len(format.classes):
         return np.ones(1, dtype=bool)
     return np.asarray(np.abs(np.sum(values, axis=0) - 1) <= SUM_TOLERANCE)

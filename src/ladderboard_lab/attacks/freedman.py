@@ -80,7 +80,12 @@ def _make_learner(learner: Learner, seed: int) -> Any:
 
 def takes_any_number(metric: "lb.Metric | None") -> bool:
     """Whether a regression's predictions are predictions for this metric."""
-    return metric is not None and metric.kind.takes == "numbers" and getattr(metric.kind, "smallest", 0) == -np.inf
+    return (
+        metric is not None
+        and metric.kind.takes == "numbers"
+        and not metric.kind.has_columns
+        and getattr(metric.kind, "smallest", 0) == -np.inf
+    )
 
 
 def needs_regression(briefing: Briefing) -> str | None:

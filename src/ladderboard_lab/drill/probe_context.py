@@ -60,6 +60,9 @@ class ProbeContext:
     def draw_guesses(self) -> Array:
         """Draw valid predictions without skill."""
         rows, classes = self.briefing.items, max(2, len(self.format.classes))
+        if self.format.is_table:
+            shape = (rows, len(self.format.prediction_columns))
+            return self.rng.integers(0, 2, shape) if self.format.takes == "labels" else self.rng.random(shape)
         if self.format.takes in ("classes", "two_classes"):
             return self.rng.integers(0, classes, rows)
         if self.format.takes == "probabilities":
@@ -85,7 +88,7 @@ class LocalProbeContext(ProbeContext):
 
     def draw_guesses(self) -> Array:
         """Draw the labels in a random order."""
-        if self.format.takes in ("survival", "scores"):
+        if self.format.takes in ("survival", "scores") and not self.format.is_table:
             return self.rng.random(self.briefing.items)
         return self.to_predictions(self.rng.permutation(self.values))
 
@@ -103,8 +106,8 @@ class LocalProbeContext(ProbeContext):
     def to_predictions(self, values: Array) -> Array:
         """Convert label values to predictions; scores are made slightly different from each other."""
         if self.format.takes in ("scores", "survival"):
-            level = values if values.ndim == 1 else values[:, 0]
-            return np.asarray(level + 0.5 * self.rng.random(len(level)))
+            level = values[:, 0] if self.format.takes == "survival" else values
+            return np.asarray(level + 0.5 * self.rng.random(level.shape))
         return np.asarray(self.metric.labels_as_predictions(values))
 
     def mix(self, share: float, values: Array, others: Array) -> Array:

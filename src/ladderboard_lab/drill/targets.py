@@ -116,12 +116,14 @@ class BlindTarget:
         if guesses is None:
             return None
         briefing = replace(self.briefing, metric="error_rate", lower_is_better=True, classes=2)
-        takes_constants = self.format.takes in ("classes", "probabilities")
+        takes_constants = self.format.takes in ("classes", "probabilities", "labels")
         chance = self.briefing.loss(self.baseline)
         return MetricAdapter(*guesses, briefing, self.briefing.lower_is_better, takes_constants, chance)
 
     def _guesses(self) -> tuple[Array, Array] | None:
-        takes = self.format.takes
+        takes, columns = self.format.takes, len(self.format.prediction_columns)
+        if self.format.is_table and takes != "numbers":
+            return np.zeros(columns), np.ones(columns)
         if takes in ("classes", "two_classes"):
             return np.asarray(0), np.asarray(1)
         if takes in ("scores", "survival"):

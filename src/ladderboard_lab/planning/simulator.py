@@ -265,7 +265,7 @@ def _step_forward_tasks(
     labels: Array, metric: "lb.Metric", mechanism: "lb.Mechanism", effort: Effort
 ) -> list[StepForwardTask]:
     takes_regressions = takes_any_number(metric) or metric.kind.takes == "scores"
-    if not takes_regressions or not is_registered(metric):
+    if metric.kind.has_columns or not takes_regressions or not is_registered(metric):
         return []
     responses = metric.kind.read_labels(labels).values.astype(float)
     unit = float(np.std(responses)) ** metric.degree

@@ -68,7 +68,7 @@ def test_the_same_labels_score_the_same_in_one_column_and_in_three(tmp_path: Pat
 @pytest.mark.parametrize(
     ("spoil", "words"),
     [
-        ({7: "1,1,0"}, ["solution.csv:9", "2 columns are 1", "one competition for each"]),
+        ({7: "1,1,0"}, ["solution.csv:9", "2 columns are 1", "choose a metric of several labels"]),
         ({7: "0,0,0"}, ["solution.csv:9", "no column is 1"]),
         (
             {row: "1,0,0" for row in range(ROWS) if label(row, 3) == 2},

@@ -283,7 +283,8 @@ def test_survival_labels_are_a_time_and_an_event(tmp_path: Path) -> None:
 def test_two_label_columns_are_for_survival_and_for_columns_of_classes_only(tmp_path: Path) -> None:
     labels = "[solution]\nlabel = ['label', 'Usage']\n"
     found = errors(inspect(tmp_path, TOML.replace("accuracy", "rmse") + labels))
-    assert found[0] == "competition.toml:5: there are 2 label columns, but rmse takes one; name only one"
+    words = "there are 2 label columns, but rmse takes one; name only one, or choose a metric of several targets"
+    assert found[0] == f"competition.toml:5: {words}"
     found = errors(inspect(tmp_path, TOML + labels))
     wrong = "'Private' in column 'Usage' is neither 0 nor 1: of several label columns, each is a class"
     assert found[0] == f"solution.csv:2: {wrong}"

@@ -127,7 +127,7 @@ def test_scores_of_items_fit_with_all_their_runs(items: int, groups: int | None)
 def test_many_more_values_than_the_items_need_are_not_parsed(metric: Metric) -> None:
     case = case_for(metric)
     with a_guard(metric, case.labels, None) as holdout:
-        limit, needed = find_body_limit(holdout), len(holdout) * max(1, len(holdout.class_columns))
+        limit, needed = find_body_limit(holdout), len(holdout) * holdout._key.width
     for one in (b"0", b"[]", b"{}"):
         with pytest.raises(ParameterError, match="too many values"):
             limit.refuse_crowded(b"[" + b",".join([one] * (8 * needed)) + b"]")

@@ -58,8 +58,11 @@ class Problem:
     @property
     def columns(self) -> dict[str, Array]:
         """The solution, column by column; every other pair of rows is public, so that groups of two stay together."""
-        two = isinstance(self.metric.kind, Survival)
-        labels = {"time": self.labels[:, 0], "event": self.labels[:, 1].astype(int)} if two else {"label": self.labels}
+        labels = {"label": self.labels}
+        if isinstance(self.metric.kind, Survival):
+            labels = {"time": self.labels[:, 0], "event": self.labels[:, 1].astype(int)}
+        elif self.metric.kind.has_columns:
+            labels = {f"target {at}": column for at, column in enumerate(self.labels.T)}
         usage = np.where(np.arange(ROWS) // 2 % 2 == 0, "Public", "Private")
         extra = {"patient": self.group, "importance": self.weight}
         return {"id": np.arange(ROWS), **labels, "Usage": usage, **{k: v for k, v in extra.items() if v is not None}}
@@ -83,12 +86,17 @@ class Board:
 
     def send(self, team: str, predictions: Array, **more: Any) -> Release:
         """Submit; the release must be the core's, and the answer's number that of the store."""
-        name = self.stage.competition.format.prediction_columns[0]
-        answer = self.stage.send_file(team, csv_of({"id": np.arange(ROWS), name: predictions}), **more)
+        answer = self.stage.send_file(team, csv_of(self.fill(predictions)), **more)
         assert answer.status == 201
         release = Release.from_dict(answer.content["release"])
         assert release == self.core.submit(f"id-{team}", answer.content["id"], predictions, **more)
         return release
+
+    def fill(self, predictions: Array) -> dict[str, Array]:
+        """The columns of a submission."""
+        names = self.stage.competition.format.prediction_columns
+        columns = predictions.T if predictions.ndim == 2 else [predictions]
+        return {"id": np.arange(ROWS), **dict(zip(names, columns, strict=True))}
 
     @property
     def needs_training_score(self) -> bool:
@@ -201,13 +209,11 @@ def play(board: Board) -> tuple[Release, Release, Release]:
         board.send(team, predictions, **more)
         for team, predictions in (("ours", weak), ("theirs", hopeless), ("ours", better))
     )
-    stage, name = board.stage, board.stage.competition.format.prediction_columns[0]
-    before = board.count()
-    good = {"id": np.arange(ROWS), name: better}
+    stage, before, good = board.stage, board.count(), board.fill(better)
     for bad in (
         b"",
         csv_of({**good, "id": np.arange(1, ROWS + 1)}),
-        csv_of({"id": good["id"][:-1], name: better[:-1]}),
+        csv_of({name: values[:-1] for name, values in good.items()}),
     ):
         with pytest.raises(SubmissionError):
             stage.send_file("ours", bad)

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -61,6 +62,14 @@ class ItemRows:
         refuse_repeated_ids(other.ids, other.path.name)
         return self.values[find_places(other.ids, self.ids, self.path.name)]
 
+    def as_labels(self, *, is_table: bool) -> Any:
+        """The values; a table of several labels or targets with the names of its columns."""
+        if not is_table or len(self.columns) < 2:
+            return self.values
+        import polars as pl
+
+        return pl.DataFrame(self.values, schema=list(self.columns))
+
     def locate(self, error: InputError, order: "ItemRows | None" = None) -> InputError:
         """The error with the file's name, and with the line that it is about, or the id that gave a row its place."""
         ids = None if order is None or self.ids is None else order.ids
@@ -77,12 +86,19 @@ class ItemRows:
 
 
 def read_rows(
-    path: Path, columns: ItemColumns, *, word: str, beside: Sequence[str] = (), classes: Sequence[str] = ()
+    path: Path,
+    columns: ItemColumns,
+    *,
+    word: str,
+    beside: Sequence[str] = (),
+    classes: Sequence[str] = (),
+    is_table: bool = False,
 ) -> ItemRows:
     """Read labels or predictions (``word`` says which) from an .npy array or the named columns of a table.
 
     A column called "id" names the items unless another one is said to. ``beside``: names of columns that are no values
-    where nothing is said. ``classes``: those that predictions may have a column of probabilities for.
+    where nothing is said. ``classes``: those that predictions may have a column for. ``is_table``: labels are all the
+    columns that are nothing else, each a label or a target of its own.
     """
     if path.suffix == ".npy":
         return ItemRows(path, _read_array(path, columns))
@@ -90,10 +106,10 @@ def read_rows(
     id_column = columns.id or _column_called_id(table, columns)
     others = {name for name in table.columns if name.lower() in {one.lower() for one in beside}}
     left = [name for name in table.columns if name not in {id_column, columns.weight, columns.group} | others]
-    names = _find_values(table, columns.values, left, word, classes)
+    names = left if is_table and not columns.values else _find_values(table, columns.values, left, word, classes)
     return ItemRows(
         path,
-        _read_labels(table, names) if word == "label" else _read_values(table, names),
+        _read_labels(table, names) if word == "label" and not is_table else _read_values(table, names),
         ids=None if id_column is None else table.names(id_column),
         weight=None if columns.weight is None else table.numbers(columns.weight),
         group=None if columns.group is None else table.read_filled(columns.group),

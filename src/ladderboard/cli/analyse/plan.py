@@ -91,7 +91,10 @@ def _plan(labels: Path | None, tolerance: float, **options: Any) -> SubmissionPl
     mechanism, metric = _choose_mechanism(options), MetricOption.take(options)
     columns = ItemColumns(options.pop("columns"), options.pop("id_column"))
     given = {name: options.pop(name) for name in ("n", "base_rate", "teams", "accepts")}
-    scored = _read_folder(labels, columns) if labels is not None and labels.is_dir() else _read(labels, columns)
+    if labels is not None and labels.is_dir():
+        scored = _read_folder(labels, columns)
+    else:
+        scored = _read(labels, columns, is_table=metric.load().kind.has_columns)
     is_named = click.get_current_context().get_parameter_source("metric") is not ParameterSource.DEFAULT
     with show_progress("Attacking") as progress:
         return plan_submissions(
@@ -140,12 +143,12 @@ def _read_folder(folder: Path, columns: ItemColumns) -> _Scored:
     return _Scored(public, competition.metric, competition.mechanism)
 
 
-def _read(labels: Path | None, columns: ItemColumns) -> _Scored:
+def _read(labels: Path | None, columns: ItemColumns, *, is_table: bool) -> _Scored:
     if labels is None:
         if columns.are_named:
             raise ParameterError("--column and --id need LABELS, the file that has these columns")
         return _Scored(None)
-    rows = read_rows(labels, columns, word="label", beside=("Usage",))
+    rows = read_rows(labels, columns, word="label", beside=("Usage",), is_table=is_table)
     usage = None if rows.table is None else next((name for name in rows.table.columns if name.lower() == "usage"), None)
     if usage is None or rows.table is None or usage in rows.columns:
         return _Scored(rows.values)

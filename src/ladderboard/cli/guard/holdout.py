@@ -102,8 +102,9 @@ def init(
         if labels is None:
             guard = create_graded_guard(path, graded, named, chosen, seed)
         else:
-            rows = read_rows(labels, named, word="label", beside=BESIDE)
-            guard = open_rows(path, rows, option.load(), mechanism=chosen, seed=seed, ids=rows.ids)
+            loaded = option.load()
+            rows = read_rows(labels, named, word="label", beside=BESIDE, is_table=loaded.kind.has_columns)
+            guard = open_rows(path, rows, loaded, mechanism=chosen, seed=seed, ids=rows.ids)
     with guard:
         pinned = (items, grader) if grader is not None else ()
         save_note(path, Note(asdict(option), asdict(named), *(str(one and one.absolute()) for one in pinned)))

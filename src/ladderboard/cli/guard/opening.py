@@ -69,7 +69,8 @@ def open_guard(path: Path, labels: Path | None, id_column: str | None, metric: s
 def open_rows(path: Path, rows: ItemRows, metric: "Metric", **made_with: Any) -> Holdout:
     """Open the guard of the labels in a file, or create it."""
     try:
-        return Holdout(rows.values, metric, path=path, weight=rows.weight, group=rows.group, **made_with)
+        labels = rows.as_labels(is_table=metric.kind.has_columns)
+        return Holdout(labels, metric, path=path, weight=rows.weight, group=rows.group, **made_with)
     except LabelsError as error:
         raise rows.locate(error) from None
 
@@ -114,11 +115,15 @@ def _read_labels(
     note = Note.parse(settings.note)
     option = MetricOption(**{"name": settings.metric, **note.metric, **({"name": metric} if metric else {})})
     named = ItemColumns(**note.columns).with_id(id_column)
-    return read_rows(labels, named, word="label", beside=BESIDE), named, option.load()
+    loaded = option.load()
+    rows = read_rows(labels, named, word="label", beside=BESIDE, is_table=loaded.kind.has_columns)
+    return rows, named, loaded
 
 
 def _find_classes(labels: ItemRows, metric: "Metric") -> list[str]:
-    """List the classes that predictions may have a column of probabilities for, in sorted order."""
+    """List what predictions may have a column for, in order: each class, or each label or target."""
+    if metric.kind.has_columns:
+        return list(labels.columns)
     if metric.kind.takes != "probabilities":
         return []
     return [str(one) for one in metric.kind.read_labels(labels.values).classes]

@@ -32,8 +32,8 @@ def check_sample(folder: Path, shape: SubmissionFormat, named: tuple[str, ...], 
         )
     except OSError as problem:
         findings.error(SAMPLE, None, f"cannot read it: {problem.strerror}")
-    is_shown = shown == len(shape.classes)
-    if not is_shown and len(shape.prediction_columns) > 1 and not named:
+    is_shown = shown == len(shape.classes) or shape.takes == "labels"
+    if not is_shown and shape.takes == "probabilities" and len(shape.prediction_columns) > 1 and not named:
         findings.ask(
             SAMPLE,
             None,

@@ -21,7 +21,7 @@ from ladderboard.competition.solution.columns import (
 from ladderboard.core.errors import InputError
 from ladderboard.tabular import Table
 from ladderboard.tabular.class_columns import describe_run_lengths, has_run_lengths, is_one_hot
-from ladderboard.tabular.columns import DECIMAL_COMMA, find_classes
+from ladderboard.tabular.columns import DECIMAL_COMMA, find_classes, numbers_in
 
 if TYPE_CHECKING:
     import polars
@@ -58,9 +58,16 @@ def guess_columns(table: Table, *, id_column: str | None = None, labels: Sequenc
 
 def propose_metric(table: Table, columns: SolutionColumns) -> MetricProposal:
     """A metric that suits the labels."""
-    if is_one_hot([table.column(name) for name in columns.labels]):
+    several = [table.column(name) for name in columns.labels]
+    if is_one_hot(several) and _have_several(several):
+        return MetricProposal("mean_columnwise_auc", f"{len(several)} labels of which a row may have several")
+    if is_one_hot(several):
         because = f"a column for each of {len(columns.labels)} classes: predictions are probabilities"
         return MetricProposal("log_loss", because)
+    if len(columns.labels) > 2 or (len(columns.labels) == 2 and not is_one_hot([several[1], several[1]])):
+        return MetricProposal(
+            "mean_columnwise_rmse", f"{len(several)} targets (mean_columnwise_auc: labels of 0 and 1)"
+        )
     if len(columns.labels) == 2:
         return MetricProposal("c_index", "a time and whether the event was observed: predictions are risks")
     cells = table.column(columns.labels[0]).drop_nulls()
@@ -86,6 +93,11 @@ def propose_metric(table: Table, columns: SolutionColumns) -> MetricProposal:
             "accuracy", f"{classes} whole numbers, taken for classes (quadratic_kappa if they are ordered)"
         )
     return MetricProposal("rmse", "labels are numbers (mae if a few large ones should not rule)")
+
+
+def _have_several(columns: Sequence["polars.Series"]) -> bool:
+    """Whether a row has more than one 1 or none, so that columns of 0 and 1 are labels and no classes."""
+    return bool((np.stack([numbers_in(cells) for cells in columns], axis=1).sum(axis=1) != 1).any())
 
 
 def _id(table: Table, present: Sequence[str]) -> str:
@@ -115,7 +127,10 @@ def _labels(table: Table, others: Sequence[str]) -> tuple[str, ...]:
         return (others[0],)
     if is_one_hot([table.column(name) for name in others]):
         return tuple(others)
-    raise InputError(f"which column has the labels? Say --label COLUMN; there are: {join_names(others) or 'none left'}")
+    raise InputError(
+        "which column has the labels? Say --label COLUMN, once for each target; "
+        f"there are: {join_names(others) or 'none left'}"
+    )
 
 
 def _is_ordered(cells: "polars.Series") -> bool:

@@ -9,6 +9,7 @@ import numpy.typing as npt
 
 from ladderboard.core.arrays import LARGEST_NUMBER
 from ladderboard.core.errors import InputError
+from ladderboard.metrics.column_inputs import LabelScores
 from ladderboard.metrics.inputs import InputKind, Numbers, Survival
 from ladderboard.tabular.class_columns import describe_run_lengths, has_run_lengths, read_one_hot
 from ladderboard.tabular.columns import find_classes, is_gap_among_numbers, numbers_in
@@ -40,14 +41,45 @@ def read_labels(
     filled = [_fill_missing(cells) for cells in columns]
     if isinstance(kind, Survival):
         return _survival(report, filled)
+    if kind is not None and kind.has_columns:
+        return _table(report, filled, kind)
     if len(columns) > 1:
         return _one_hot(report, filled)
     if has_run_lengths(columns[0]):
         _report_one(report, len(columns[0]), describe_run_lengths(columns[0].name))
         return None
     if isinstance(kind, Numbers):
-        return _numbers(report, filled[0], smallest=kind.smallest)
+        numbers = _numbers(report, filled[0], smallest=kind.smallest)
+        return None if kind.labels_are_positive and _report_not_positive(report, filled[0]) else numbers
     return _classes(report, filled[0])
+
+
+def _table(report: Report, columns: Sequence["polars.Series"], kind: InputKind) -> npt.NDArray[np.float64] | None:
+    """A column for each target, or one of 0 and 1 for each label."""
+    found = [_numbers(report, cells) for cells in columns]
+    numbers = [column for column in found if column is not None]
+    if len(numbers) < len(columns) or (isinstance(kind, LabelScores) and not _are_binary(report, columns)):
+        return None
+    same = [cells.name for cells, column in zip(columns, numbers, strict=True) if (column == column[0]).all()]
+    if same:
+        words = f"the labels in {', '.join(map(repr, same))} are the same in every row, so nothing can be predicted"
+        _report_one(report, len(numbers[0]), f"{words}; leave the {'column' if len(same) == 1 else 'columns'} out")
+        return None
+    return np.stack(numbers, axis=1)
+
+
+def _are_binary(report: Report, columns: Sequence["polars.Series"]) -> bool:
+    """Whether all cells are 0 or 1; reports the others of the first column that has them."""
+    for cells in columns:
+        other = ~np.isin(numbers_in(cells), (0, 1))
+        report(other, partial(_describe_other_label, cells), so=f"have neither 0 nor 1 in {cells.name!r}")
+        if other.any():
+            return False
+    return True
+
+
+def _describe_other_label(cells: "polars.Series", row: int) -> str:
+    return f"{cells[row]!r} in column {cells.name!r} is neither 0 nor 1: a row has a label or has it not"
 
 
 def _one_hot(report: Report, columns: Sequence["polars.Series"]) -> npt.NDArray[Any] | None:
@@ -113,6 +145,15 @@ def _numbers(report: Report, cells: "polars.Series", *, smallest: float = -np.in
         so=f"have a label below {smallest:g}",
     )
     return None if wrong.any() or below.any() else np.asarray(numbers)
+
+
+def _report_not_positive(report: Report, cells: "polars.Series") -> bool:
+    bad = numbers_in(cells) <= 0
+    words = "is not positive; this metric divides by the label"
+    report(
+        bad, lambda row: f"label {cells[row]} in column {cells.name!r} {words}", so="have a label that is not positive"
+    )
+    return bool(bad.any())
 
 
 def _comma(cell: str) -> str:

@@ -87,7 +87,8 @@ def read_solution(reader: SolutionReader, kind: InputKind | None) -> Solution | 
         _refuse_straddling(reader, usage, group)
     if len(findings.errors) > before or labels is None or usage is None:
         return None
-    names = columns.labels if labels.ndim == len(columns.labels) else (_name_label(columns),)
+    is_one_hot = labels.ndim == 1 and len(columns.labels) > 1
+    names = (_name_label(columns),) if is_one_hot else columns.labels
     return _sort_by_id(Solution(ids, labels, usage, columns.id, names, weight, group))
 
 

@@ -61,7 +61,7 @@ def find_body_limit(holdout: "Holdout") -> BodyLimit:
         return BodyLimit(min(ENVELOPE_BYTES + len(holdout) * OUTPUT_BYTES, MOST_BYTES))
     ids, classes = holdout._order.ids, [str(one) for one in holdout.classes]
     names = [] if ids is None else [str(one) for one in ids]
-    numbers = RUNS if isinstance(holdout.metric, MeanScore) else max(1, len(holdout.class_columns))
+    numbers = RUNS if isinstance(holdout.metric, MeanScore) else holdout._key.width
     item_bytes = ITEM_BYTES + max(map(_measure_text, classes), default=0) + numbers * NUMBER_BYTES
     # An item has its id, a list and the numbers in it; names may have commas and brackets of their own.
     item_values = 2 + numbers + max((_count_marks(one.encode("utf-8", "surrogatepass")) for one in classes), default=0)

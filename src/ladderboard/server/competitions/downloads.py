@@ -52,7 +52,12 @@ def describe_format(expected: SubmissionFormat) -> Shape:
     listed = " and ".join(columns) if len(columns) == 2 else ", ".join(columns)
     head = sample_submission(replace(expected, ids=expected.ids[:3])).decode()
     sentence = f"The columns {listed}, and one row for each of the {len(expected.ids):,} ids."
-    if expected.takes_classes and expected.shows_classes:
+    if expected.takes == "labels":
+        sentence += " Each column but the id is a label: 1 where the item has it, 0 where not."
+    elif expected.is_table:
+        what = "a label: a higher number where the item likelier has it" if expected.takes == "scores" else "a target"
+        sentence += f" Each column but the id is {what}."
+    elif expected.takes_classes and expected.shows_classes:
         shown = ", ".join(str(one) for one in expected.classes[:6]) + (", …" if len(expected.classes) > 6 else "")
         sentence += f" Predictions are classes: {shown}."
     elif expected.takes_classes:

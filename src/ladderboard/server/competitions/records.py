@@ -119,20 +119,22 @@ class FormatBody:
     """The submission format. The ids are in the sample submission.
 
     ``classes`` is empty where predictions are no classes, and where the organisers do not show them. ``positive``: the
-    class of two that scores, one column of probabilities and F1 are about.
+    class of two that scores, one column of probabilities and F1 are about. ``is_table``: there is a column for each
+    target or label.
     """
 
     id_column: str
     id_type: Literal["integer", "text"]
     rows: int
     prediction_columns: list[str]
-    takes: Literal["classes", "two_classes", "scores", "probabilities", "numbers", "survival"]
+    takes: Literal["classes", "two_classes", "scores", "probabilities", "numbers", "labels", "survival"]
     classes: list[Any]
     smallest: float | None
     largest_magnitude: float
     max_bytes: int
     max_unpacked_bytes: int
     positive: Any = None
+    is_table: bool = False
 
 
 @dataclass(frozen=True)
