@@ -128,3 +128,20 @@ def test_it_is_not_opened_with_another_one(halved: Path, mechanism: lb.WitnessLa
 def test_a_guard_made_now_has_a_third_of_the_items_in_its_gate(tmp_path: Path) -> None:
     with lb.Holdout(labels_of(2000), path=tmp_path / "new.db") as holdout:
         assert holdout.mechanism == lb.WitnessLadder(gate_share=1 / 3)
+
+
+def test_a_file_that_took_measurements_for_classes_is_carried_on(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Earlier versions took any numbers for classes; a new guard of such labels is refused."""
+    path, labels = tmp_path / "holdout.db", np.random.default_rng(5).normal(size=200).round(2)
+    with monkeypatch.context() as formerly:
+        formerly.setattr("ladderboard.metrics.inputs.are_measurements", lambda *_: False)
+        with lb.Holdout(labels, path=path, seed=5) as made:
+            told = made.score(labels)
+    with lb.Holdout(labels, path=path) as holdout:
+        assert holdout.history() == [told]
+        assert holdout.score(labels).is_repeat
+        assert holdout.score(np.roll(labels, 1)).attempt == 2
+    with pytest.raises(lb.LabelsError, match="name a regression metric"):
+        lb.Holdout(labels, path=tmp_path / "new.db")

@@ -150,8 +150,10 @@ def test_codes_take_the_smallest_integers_that_hold_them() -> None:
     ids=["fractions", "whole numbers that hardly repeat", "fractions that repeat"],
 )
 def test_measurements_are_no_classes(labels: Array) -> None:
-    with pytest.raises(LabelsError, match=r"different numbers on 600 items.*name a regression metric such as rmse"):
-        CLASSES.read_labels(labels)
+    for kind in (CLASSES, Probabilities()):
+        with pytest.raises(LabelsError, match=r"different numbers on 600 items.*name a regression metric such as rmse"):
+            kind.read_labels(labels)
+        assert len(kind.trusting_classes().read_labels(labels).classes) == len(np.unique(labels))
 
 
 @pytest.mark.parametrize(

@@ -35,9 +35,10 @@ def choose_metric(folder: Path, settings: RulesFile, findings: Findings) -> Metr
 def load_metric(rules: Rules, folder: Path | None, *, source: str = "") -> Metric:
     """Load the metric named by the rules, with their positive class; raises `ParameterError`.
 
+    Whether labels are classes is asked of a competition that begins (`check_classes`), not of one that runs.
     ``source`` is the text of its file where that is at hand.
     """
-    metric = _load_named(rules, folder, source)
+    metric = _load_named(rules, folder, source).trusting_classes()
     return metric if rules.positive is None else metric.with_positive(rules.positive)
 
 

@@ -18,10 +18,10 @@ from ladderboard.guard.gains import find_gains
 from ladderboard.guard.item_scores import ItemList, make_graded, read_item_scores
 from ladderboard.guard.notebook import show_holdout
 from ladderboard.guard.opening import Opener
-from ladderboard.guard.positive import settle_positive
 from ladderboard.guard.reference import MARGIN, ReferenceAnswer, answer_not_worse, pin_attempt, pin_predictions
 from ladderboard.guard.rehearsal import COPIES, NOISE, SERIES, Progress, Rehearsal, rehearse
 from ladderboard.guard.settings import read_mechanism
+from ladderboard.guard.settled_metric import settle_metric
 from ladderboard.guard.warnings import warn_of_fresh_start, warn_of_low_power
 from ladderboard.integrations.scikit_learn import HoldoutScorer, make_search_split
 from ladderboard.integrations.search_split import SearchSplit
@@ -97,7 +97,7 @@ class Holdout:
         file = None if path is None or str(path) == IN_MEMORY else Path(path)
         values, self._order = Alignment.read(labels, ids)
         beside = self._order.arrange_beside(weight=weight, group=group)
-        self._key = AnswerKey(values, settle_positive(find_metric(metric), values, positive, file), **beside)
+        self._key = AnswerKey(values, settle_metric(find_metric(metric), values, positive, file), **beside)
         self._order.check_number(len(self))
         graded = ItemList.read(ids, group) if isinstance(self.metric, MeanScore) else None
         opener = Opener(self._key, self._order, graded, mechanism, seed)

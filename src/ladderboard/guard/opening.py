@@ -9,8 +9,8 @@ from ladderboard.guard.alignment import Alignment
 from ladderboard.guard.file import GuardFile
 from ladderboard.guard.gains import facts_to_json
 from ladderboard.guard.item_scores import ItemList
-from ladderboard.guard.positive import encode_positive
 from ladderboard.guard.settings import check_settings, make_settings
+from ladderboard.guard.settled_metric import encode_positive
 from ladderboard.mechanisms import make_mechanism, require_scores
 from ladderboard.mechanisms.base import Mechanism
 from ladderboard.metrics.answer_key import AnswerKey

@@ -12,7 +12,7 @@ from ladderboard.core.randomness import secret_from_seed
 from ladderboard.guard.alignment import Alignment
 from ladderboard.guard.file_schema import GuardSettings, parameters_to_json
 from ladderboard.guard.gains import facts_to_json
-from ladderboard.guard.positive import encode_positive
+from ladderboard.guard.settled_metric import encode_positive
 from ladderboard.mechanisms import MECHANISMS, make_mechanism
 from ladderboard.mechanisms.base import Mechanism
 from ladderboard.metrics.answer_key import AnswerKey

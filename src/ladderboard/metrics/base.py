@@ -193,6 +193,12 @@ class Metric(ABC):
         chosen.kind = self.kind.with_positive(positive)
         return chosen
 
+    def trusting_classes(self) -> "Metric":
+        """The same metric, which takes every number for a class, also where labels look like measurements."""
+        chosen = copy.copy(self)
+        chosen.kind = self.kind.trusting_classes()
+        return chosen
+
     def refuse_undefined(self, p: Array) -> None:
         """Raise `UndefinedMetricError` where predictions alone show that there is no score (label-free)."""
         return

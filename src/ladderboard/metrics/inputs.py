@@ -71,6 +71,14 @@ class InputKind(ABC):
     """Whether predictions for two classes are about one of them, the positive class."""
     positive: Any = None
     """The positive class that was chosen; None: the greater of the two labels."""
+    trusts_classes: bool = False
+    """Whether numbers are classes even where they look like measurements: the labels' owner was asked elsewhere."""
+
+    def trusting_classes(self) -> Self:
+        """The same kind, which takes every number for a class."""
+        chosen = copy.copy(self)
+        chosen.trusts_classes = True
+        return chosen
 
     def with_positive(self, positive: Any) -> Self:
         """The same kind with this class as the positive one."""
@@ -122,12 +130,7 @@ class Classes(InputKind):
     description = "one of the known classes for each item"
 
     def read_labels(self, labels: npt.ArrayLike) -> Target:
-        values = read_classes(labels, "label", LabelsError)
-        classes, codes = _number_classes(values)
-        if len(classes) < 2:
-            raise LabelsError(f"all {len(values)} labels are {show_value(classes[0])}; at least two classes are needed")
-        _refuse_measurements(classes, len(values))
-        return Target(_small(codes, len(classes)), tuple(classes.tolist()))
+        return _read_classes(labels, is_trusting=self.trusts_classes)
 
     def read_predictions(self, target: Target, predictions: npt.ArrayLike) -> Array:
         values = read_classes(predictions, "prediction", PredictionsError, like=target.classes[0])
@@ -173,7 +176,7 @@ class Probabilities(InputKind):
     sum_tolerance = 1e-3
 
     def read_labels(self, labels: npt.ArrayLike) -> Target:
-        target = Classes().read_labels(labels)
+        target = _read_classes(labels, is_trusting=self.trusts_classes)
         if len(target.classes) != 2:
             return target
         positive = target.classes[1] if self.positive is None else self.positive
@@ -246,9 +249,22 @@ def _refuse_incomparable(labels: FloatArray) -> None:
         raise LabelsError("no item is known to outlive another one's event, so that no two items can be compared")
 
 
+def _read_classes(labels: npt.ArrayLike, *, is_trusting: bool) -> Target:
+    values = read_classes(labels, "label", LabelsError)
+    classes, codes = _number_classes(values)
+    if len(classes) < 2:
+        raise LabelsError(f"all {len(values)} labels are {show_value(classes[0])}; at least two classes are needed")
+    if not is_trusting and are_measurements(classes, len(values)):
+        raise LabelsError(
+            f"the labels are {len(classes):,} different numbers on {len(values):,} items, but this metric compares "
+            "classes; name a regression metric such as rmse or mae, or give classes as texts"
+        )
+    return Target(_small(codes, len(classes)), tuple(classes.tolist()))
+
+
 def _two_classes(labels: npt.ArrayLike, positive: Any) -> Target:
     """The labels with the positive class as code 1: the greater one, unless another was chosen."""
-    target = Classes().read_labels(labels)
+    target = _read_classes(labels, is_trusting=True)
     if len(target.classes) != 2:
         raise LabelsError(f"{len(target.classes)} classes in the labels; this metric takes exactly two")
     if positive is None or positive == target.classes[1]:
@@ -262,16 +278,12 @@ def _refuse_other_positive(positive: Any, classes: tuple[Any, ...]) -> None:
         raise LabelsError(f"no label is {show_value(positive)}, the positive class; they are {_join_classes(classes)}")
 
 
-def _refuse_measurements(classes: Array, items: int) -> None:
-    """Refuse numbers of which hardly any two are equal, or many have fractions: nobody predicts those exactly."""
+def are_measurements(classes: Array, items: int) -> bool:
+    """Whether they are numbers that hardly repeat, or many with fractions: nobody predicts those exactly."""
     if classes.dtype.kind not in "iuf" or len(classes) <= MOST_FRACTIONS:
-        return
+        return False
     has_fractions = classes.dtype.kind == "f" and bool((classes != np.rint(classes)).any())
-    if has_fractions or len(classes) > ALL_DIFFERENT * items:
-        raise LabelsError(
-            f"the labels are {len(classes):,} different numbers on {items:,} items, but this metric compares classes; "
-            "name a regression metric such as rmse or mae, or give classes as texts"
-        )
+    return has_fractions or len(classes) > ALL_DIFFERENT * items
 
 
 def _number_classes(values: Array) -> tuple[Array, Array]:

@@ -164,8 +164,12 @@ def test_new_refuses_texts_and_leaves_nothing_behind(tmp_path: Path) -> None:
 
 def test_measurements_are_no_classes(tmp_path: Path) -> None:
     rows = "\n".join(f"{i},{i * 0.37:.3f},{'Public' if i % 3 else 'Private'}" for i in range(600))
-    problems = errors(inspect(tmp_path, AUC.replace("auc", "accuracy"), f"id,label,Usage\n{rows}"))
-    assert any("600 different numbers" in problem and "name a regression metric" in problem for problem in problems)
+    [problem] = errors(inspect(tmp_path, AUC.replace("auc", "accuracy"), f"id,label,Usage\n{rows}"))
+    assert problem == (
+        "solution.csv: the labels in column 'label' are 600 different numbers in 600 rows: accuracy would take each "
+        "for a class and count exact matches. Name a metric of numbers, such as rmse or mae; if these are classes, "
+        'list every one of them in [solution]: classes = ["…", "…"]'
+    )
 
 
 # -- the sample submission -------------------------------------------------------------------------------------------

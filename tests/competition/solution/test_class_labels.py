@@ -84,5 +84,7 @@ def test_texts_and_lists_are_none(classes: tuple[str, ...], rows: int | None, wo
     assert re.search(words, found), found
 
 
-def test_of_numbers_the_metric_judges() -> None:
-    assert find_misreading(np.arange(300)) is None
+def test_numbers_are_classes_where_they_repeat() -> None:
+    assert find_misreading(np.arange(300) % 30) is None
+    assert find_misreading(np.arange(300)) == "are 300 different numbers in 300 rows"
+    assert find_misreading(np.arange(300) % 50 / 2) == "are 50 different numbers in 300 rows"

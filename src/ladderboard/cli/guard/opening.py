@@ -126,7 +126,7 @@ def _find_classes(labels: ItemRows, metric: "Metric") -> list[str]:
         return list(labels.columns)
     if metric.kind.takes != "probabilities":
         return []
-    return [str(one) for one in metric.kind.read_labels(labels.values).classes]
+    return [str(one) for one in metric.kind.trusting_classes().read_labels(labels.values).classes]
 
 
 def _find_id_column(labels: ItemColumns, predictions: Path) -> str | None:

@@ -28,12 +28,13 @@ def check_classes(solution: Solution, metric: Metric, settings: RulesFile, findi
     if problem is None:
         return
     column = ", ".join(solution.label_columns)
+    are_numbers = solution.labels.dtype.kind != "U"
+    advice = "Name a metric of numbers, such as rmse or mae" if are_numbers else "Give each row one class or one number"
     findings.ask(
         settings.solution.file,
         None,
         f"the labels in column {column!r} {problem}: {metric.name} would take each for a class and count exact "
-        "matches. Give each row one class or one number; if these are classes, list every one of them in [solution]: "
-        'classes = ["…", "…"]',
+        f'matches. {advice}; if these are classes, list every one of them in [solution]: classes = ["…", "…"]',
     )
 
 

@@ -1,4 +1,4 @@
-"""Whether labels can be classes: texts, lists of tags, amounts, dates and labels that hardly repeat cannot.
+"""Whether labels can be classes: measurements, texts, lists of tags, amounts, dates and what hardly repeats cannot.
 
 A class is the same in many rows. Names of several words ("not spam", "New York", "golden retriever") are classes;
 what could be meant otherwise is asked about, and an organiser who lists the classes is believed.
@@ -11,6 +11,8 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+
+from ladderboard.metrics.inputs import are_measurements
 
 FEWEST_TEXTS = 5
 """Fewer different labels are classes, whatever they look like."""
@@ -36,9 +38,10 @@ def find_misreading(labels: npt.NDArray[Any]) -> str | None:
     >>> find_misreading(np.array(["sea boat", "sea", "boat", "sky", "sea sky", "sky boat", "sea boat sky"]))
     "look like lists divided by ' ', such as 'sea boat'"
     """
-    if labels.dtype.kind != "U":
-        return None  # of numbers the metric judges itself
     names, rows = np.unique(labels, return_counts=True)
+    if labels.dtype.kind != "U":
+        shown = f"are {len(names):,} different numbers in {len(labels):,} rows"
+        return shown if are_measurements(names, len(labels)) else None
     texts = [str(name) for name in names]
     return _find_spellings(texts) or _find_quantities(texts) or _find_list(texts) or _find_texts(texts, rows)
 

@@ -1,4 +1,4 @@
-"""The positive class of a guard: chosen when it is made, and kept in its file."""
+"""A guard's metric with what was settled when the guard was made: its positive class, and what its labels are."""
 
 import json
 from pathlib import Path
@@ -15,12 +15,16 @@ from ladderboard.metrics.positive import choose_positive, match_class
 HOW = "positive=… (on the command line --positive)"
 
 
-def settle_positive(metric: Metric, labels: npt.ArrayLike, given: Any, path: Path | None) -> Metric:
+def settle_metric(metric: Metric, labels: npt.ArrayLike, given: Any, path: Path | None) -> Metric:
     """The metric with the positive class of the guard at ``path``; of a new guard the one given or known.
 
-    A file of an earlier version goes on with the class that it used, the greater of the two labels.
+    A file of an earlier version goes on with the class that it used, the greater of the two labels, and with numbers
+    that it took for classes.
     """
-    if path is None or not path.exists() or not metric.kind.has_positive:
+    if path is None or not path.exists():
+        return choose_positive(metric, labels, given, how=HOW)
+    metric = metric.trusting_classes()
+    if not metric.kind.has_positive:
         return choose_positive(metric, labels, given, how=HOW)
     given = metric.kind.positive if given is None else given
     target = metric.kind.with_positive(None).read_labels(labels)
