@@ -211,7 +211,7 @@ def test_scores_of_a_split_are_those_of_its_two_halves() -> None:
 def test_halves_move_together_as_far_as_submissions_are_on_one_side() -> None:
     public, private = np.array([[0.2, 0.2, 0.2], [0.4, 0.4, 0.4]]), np.array([[0.1, 0.3, 0.3], [0.3, 0.3, 0.3]])
     halves = fig3._Halves("", public, private, public - private)
-    assert halves.together == pytest.approx((2 / 3 + 1) / 2)
+    assert halves.together.tolist() == pytest.approx([2 / 3, 1])
     assert halves.sd.tolist() == pytest.approx(
         [np.std([0.2, 0.4, 0.1, 0.3], ddof=1), *[np.std([2, 4, 3, 3], ddof=1) / 10] * 2]
     )

@@ -284,5 +284,5 @@ def test_an_experiment_runs_on_a_users_csv(tmp_path: Path) -> None:
     assert study.repetition(np.random.default_rng(0)).data.features.shape == (150, 24)
     words = ["neto-fig4", "--repetitions", "2", "--workers", "1", "--data", str(own_csv(tmp_path)), "--target", "y"]
     result = CliRunner().invoke(reproduce, [*words, "--out", str(tmp_path)])
-    assert result.exit_code in (0, 1), result.output  # 150 rows need not show what 628 do
+    assert result.exit_code in (0, 1, 3), result.output  # 150 rows need not show what 628 do
     assert "--data mine.csv --target y" in (tmp_path / "report.html").read_text()

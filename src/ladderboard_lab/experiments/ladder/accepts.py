@@ -20,6 +20,7 @@ from ladderboard_lab.experiments.base import (
     list_repetitions,
     self_consistent,
 )
+from ladderboard_lab.experiments.deciding import usually
 from ladderboard_lab.experiments.drawing import BLUE, MUTED
 from ladderboard_lab.participant import FloatArray
 from ladderboard_lab.problems.coin_flips import coin_flips
@@ -48,20 +49,24 @@ class _Task:
 )
 def ladder_accepts(conditions: Conditions) -> ExperimentResult:
     """Accepts of random vectors by the parameter-free Ladder, by number of submissions."""
-    n, k = 4000, conditions.choose(full=10_000, quick=1000)
-    runs = conditions.repeat(full=20, quick=6)
+    n, k = conditions.choose(full=(4000, 10_000), quick=(1000, 1000))
+    runs = conditions.repeat(full=48, quick=48)
     task = _Task(n, k, conditions.control == PAIR_FLIPS)
     found = np.array(conditions.run(_count, [task] * runs, title="accepts"))
     mean = found[..., 0].mean(axis=0)
     records = np.cumsum(1 / np.arange(1, k + 1))
     bias = float(found[:, -1, 1].mean())
     bound = math.sqrt(2 * math.log(k)) * 0.5 / math.sqrt(n)
-    late, early = float(mean[-1] - mean[k // 10 - 1]), float(mean[k // 10 - 1] - mean[k // 100 - 1])
+    so_far = found[:, [k // 100 - 1, k // 10 - 1, k - 1], 0]
+    early, late = np.diff(so_far).T
     checks = (
-        check_claim("a tenfold k adds no more accepts the second time than twice the first", late <= 2 * early + 1),
-        check_claim("the released score is at most SE·√(2 ln k) below ½", bias <= bound),
+        check_claim(
+            "a tenfold k adds at most one accept more the second time than the first", usually(late <= early + 1)
+        ),
+        check_claim("the released score is at most SE·√(2 ln k) below ½", usually(found[:, -1, 1] <= bound)),
         self_consistent(
-            "there are no more accepts than records of k independent scores, H_k on average", mean[-1] <= records[-1]
+            "there are no more accepts than records of k independent scores, H_k on average",
+            usually(so_far[:, -1] <= records[-1]),
         ),
     )
     sentence = (

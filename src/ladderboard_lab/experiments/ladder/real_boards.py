@@ -19,6 +19,8 @@ from ladderboard_lab.experiments.multiplicity.digits_models import digits_submis
 from ladderboard_lab.experiments.shared_data import find_shared_folder
 from ladderboard_lab.participant import Array, FloatArray, IntArray
 
+PLAYS = 120
+"""The splits on which a board is played behind a verdict; its table and picture show the first."""
 PUBLIC_SHARE = 0.3
 """The Photo Quality competition scored 3600 of its 12,000 items in public."""
 

@@ -7,6 +7,7 @@ import numpy as np
 
 import ladderboard as lb
 from ladderboard_lab.experiments.base import Check, Conditions, ResultTable, Verdict, check_number, self_consistent
+from ladderboard_lab.experiments.deciding import PART_LEVEL
 from ladderboard_lab.participant import FloatArray, IntArray
 
 if TYPE_CHECKING:
@@ -70,8 +71,14 @@ def largest_distance(simulated: IntArray, best: "lb.BestScore") -> float:
 
 
 def tolerated_distance(runs: int) -> float:
-    """Exceeded by a correct simulation once in a thousand seeds (Kolmogorov's limit; less often, as Z is discrete)."""
-    return 1.95 / float(np.sqrt(runs))
+    """Exceeded by a correct simulation with a probability below `PART_LEVEL` (Kolmogorov's limit; Z is discrete).
+
+    >>> round(tolerated_distance(2000), 3)
+    0.055
+    """
+    from scipy.stats import kstwobign
+
+    return float(kstwobign.isf(PART_LEVEL) / np.sqrt(runs))
 
 
 def failures_table(**columns: FloatArray) -> ResultTable:

@@ -16,6 +16,7 @@ from ladderboard_lab.experiments.base import (
     experiment,
     self_consistent,
 )
+from ladderboard_lab.experiments.deciding import agrees
 from ladderboard_lab.experiments.drawing import AMBER, BLUE, GREEN, MUTED, PURPLE, RED, title_left
 from ladderboard_lab.experiments.multiplicity.setting import ACCURACY, CLASSIFIERS, CORRELATION, TEST_SIZE
 
@@ -131,8 +132,7 @@ def _verdict(points: list[_Point], boards: int) -> Verdict:
     curves = {weakest: [p for p in points if p.weakest == weakest] for weakest in WEAKEST}
     falls = all(a.bias >= b.bias for own in curves.values() for a, b in pairwise(own))
     narrower = all(curves[a][0].bias >= curves[b][0].bias for a, b in pairwise(WEAKEST))
-    # Five standard errors of a simulated mean, over some seventy points: a correct program fails once in 20,000 seeds.
-    agree = all(abs(p.bias - p.random_bias) <= 5 * p.random_sd / np.sqrt(boards) + 1e-5 for p in points)
+    agree = agrees([(p.random_bias - p.bias) * np.sqrt(boards) / p.random_sd for p in points], degrees=boards - 1)
     example = lb.sota(CLASSIFIERS, TEST_SIZE, ACCURACY, correlation=CORRELATION)
     equal = curves[0.9]
     checks = (

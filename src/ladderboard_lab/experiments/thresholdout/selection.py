@@ -32,6 +32,7 @@ SHARES = (0.001, 0.002, 0.004, 0.007, 0.01, 0.015, 0.02, 0.025, 0.03, 0.04, 0.05
 """Selected variables as shares of d: 10 to 500 of the paper's 10,000. About .05·d pass both tests by luck."""
 NO_GUARD = "a plain holdout instead of Thresholdout"
 NO_SELECTION = "accuracies told in random order"
+NO_SIGNAL = "no informative variables"
 SETS = {"training": BLUE, "holdout, as told": RED, "fresh": GREEN}
 
 
@@ -63,7 +64,7 @@ class _Task:
     paper="Thresholdout",
     claim="Without any signal, variable selection with a reused holdout reports over 63 % accuracy with 500 of 10,000 "
     "variables; with Thresholdout the report stays near the truth, and real signal is still found.",
-    controls=(NO_GUARD, NO_SELECTION),
+    controls=(NO_GUARD, NO_SELECTION, NO_SIGNAL),
 )
 def thresholdout_selection(conditions: Conditions) -> ExperimentResult:
     """Four panels: a plain holdout and Thresholdout, without signal and with it."""
@@ -84,7 +85,7 @@ def thresholdout_selection(conditions: Conditions) -> ExperimentResult:
 def _analyse(task: _Task, seed: np.random.SeedSequence) -> FloatArray:
     """Counts × (training, told, fresh) accuracies."""
     seeds = seed.generate_state(2)
-    sample = Sample(task.n, task.d, task.has_signal, int(seeds[0]))
+    sample = Sample(task.n, task.d, task.has_signal and task.control != NO_SIGNAL, int(seeds[0]))
     guard = (
         Thresholded.around(sample.labels[1], int(seeds[1]))
         if task.uses_thresholdout and task.control != NO_GUARD
