@@ -64,6 +64,7 @@ from ladderboard.evals import Battles as Battles
 from ladderboard.evals import Board as Board
 from ladderboard.evals import LossMatrix as LossMatrix
 from ladderboard.evals import Repeats as Repeats
+from ladderboard.evals import merge_named as merge_named
 from ladderboard.evals import read_board as read_board
 from ladderboard.evals import read_loss_matrix as read_loss_matrix
 from ladderboard.evals import read_results as read_results
@@ -106,6 +107,9 @@ from ladderboard.inference.shrinkage import shrink_board as shrink_board
 from ladderboard.inference.tasks.ranking import TaskRanking as TaskRanking
 from ladderboard.inference.tasks.ranking import compare_aggregates as compare_aggregates
 from ladderboard.inference.tasks.ranking import rank_over_tasks as rank_over_tasks
+from ladderboard.inference.variance_components import SystemVariance as SystemVariance
+from ladderboard.inference.variance_components import VarianceSource as VarianceSource
+from ladderboard.inference.variance_components import split_sources as split_sources
 from ladderboard.inference.winner import WinnerEstimate as WinnerEstimate
 from ladderboard.inference.winner import winner_estimate as winner_estimate
 from ladderboard.integrations.search_split import SearchSplit as SearchSplit

@@ -74,6 +74,8 @@ class PairedComparison:
     by_group: tuple[PartComparison, ...] = field(repr=False)
     seeds: tuple[int, int]
     """How many seeds of the new and of the old system were compared."""
+    prompts: int
+    """With how many prompts, the same for both."""
     runs: int
     """The most runs of a system on an item."""
     runs_share: float | None
@@ -149,9 +151,9 @@ def compare(
     chosen = _choose(matrix, new), _choose(matrix, old)
     if set(chosen[0]) & set(chosen[1]):
         raise InputError("a system cannot be compared with itself; give two different names")
-    tables = matrix.select(chosen[0]).losses, matrix.select(chosen[1]).losses
+    tables = _take_losses(matrix.select(chosen[0])), _take_losses(matrix.select(chosen[1]))
     found = paired_difference(*tables, confidence=confidence, groups=matrix.groups)
-    means = np.column_stack([table.mean(axis=1) for table in tables])
+    means = np.column_stack([table.mean(axis=(1, 2)) for table in tables])
     changes = _list_changes(matrix, means)
     toward = -1.0 if matrix.measure.lower_is_better else 1.0
     return PairedComparison(
@@ -176,6 +178,7 @@ def compare(
         by_task=_split(matrix, matrix.tasks, tables, confidence, toward, are_independent=True),
         by_group=_split(matrix, matrix.groups, tables, confidence, toward, are_independent=False),
         seeds=(tables[0].shape[1], tables[1].shape[1]),
+        prompts=tables[0].shape[2],
         runs=1 if matrix.repeats is None else int(matrix.repeats.select(_columns(matrix, chosen)).counts.max()),
         runs_share=_share_of_runs(matrix, chosen, found),
         is_rough=found.is_rough,
@@ -208,6 +211,15 @@ def _choose(matrix: LossMatrix, names: Names) -> list[str]:
     if not chosen or len(set(chosen)) < len(chosen):
         raise InputError("give one name, or several different ones, the seeds of one system")
     return list(matrix.select(chosen).systems)
+
+
+def _take_losses(seeds: LossMatrix) -> FloatArray:
+    """Items × seeds × prompts of one system."""
+    if seeds.conditions is None:
+        return seeds.losses[:, :, None]
+    if len(seeds.systems) > 1:
+        raise InputError("the seeds are named already; give one name for each system")
+    return seeds.conditions.losses[0]
 
 
 def _name(names: Names) -> str:

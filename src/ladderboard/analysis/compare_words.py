@@ -14,6 +14,8 @@ def describe_sources(found: PairedComparison) -> list[str]:
     said = [] if found.units == found.items else [f"The items come in {found.units:,} independent groups."]
     if max(found.seeds) > 1:
         said.append(f"{found.seeds[0]} seeds of {found.new} and {found.seeds[1]} of {found.old}: part of the error.")
+    if found.prompts > 1:
+        said.append(f"{found.prompts} prompts, the same for both: part of the error.")
     single = [name for name, count in zip((found.new, found.old), found.seeds, strict=True) if count == 1]
     if single:
         said.append(f"Nothing is said of other trainings (seeds) of {' and '.join(single)}.")
@@ -27,7 +29,7 @@ def describe_sources(found: PairedComparison) -> list[str]:
 
 def describe_power(found: PairedComparison) -> str:
     """The gap that these items resolve, and what a gap of .01 would need; of seeds more items alone would not help."""
-    if found.resolved_gap == 0 or max(found.seeds) > 1:
+    if found.resolved_gap == 0 or max(*found.seeds, found.prompts) > 1:
         return ""
     gap, point = (found.measure.format_amount(amount) for amount in (found.resolved_gap, POINT))
     needed = found.count_needed_items(POINT)

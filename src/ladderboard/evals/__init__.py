@@ -7,10 +7,12 @@
 
 from ladderboard.evals.battles import Battles
 from ladderboard.evals.boards import Board, read_board
+from ladderboard.evals.conditions import merge_named
 from ladderboard.evals.loss_matrix import LossMatrix, Repeats
 from ladderboard.evals.options import Kind, Missing
 from ladderboard.evals.results import read_matrix_results, read_results
 from ladderboard.evals.wide_tables import read_loss_matrix
+from ladderboard.inference.conditions import Conditions
 from ladderboard.inference.measure import ACCURACY, LOSS, Measure
 
 __all__ = [
@@ -18,11 +20,13 @@ __all__ = [
     "LOSS",
     "Battles",
     "Board",
+    "Conditions",
     "Kind",
     "LossMatrix",
     "Measure",
     "Missing",
     "Repeats",
+    "merge_named",
     "read_board",
     "read_loss_matrix",
     "read_matrix_results",

@@ -58,6 +58,8 @@ def gather_runs(
     costs = gather_costs(source, runs, systems, options)
     said += describe_costs(costs, systems)
     counted = pluralise("{n} system", "{n} systems", len(systems))
+    if options.has_condition_columns:
+        counted = f"{len(systems)} runs of systems"
     partial = PartialMatrix(
         source,
         losses,

@@ -8,6 +8,7 @@ import numpy as np
 from ladderboard.core.errors import InputError
 from ladderboard.core.records import FloatArray
 from ladderboard.evals.column_names import SUMMARY_NAMES, SYSTEM_NAMES
+from ladderboard.evals.conditions import Condition, merge_conditions
 from ladderboard.evals.cost_columns import find_unit_column, list_cost_columns, read_costs
 from ladderboard.evals.gathering import gather_runs
 from ladderboard.evals.judged_tables import correct_by_humans
@@ -41,6 +42,8 @@ class _Layout:
     task: str | None
     group: str | None
     repeat: str | None
+    seed: str | None
+    prompt: str | None
 
 
 def is_long_table(columns: Sequence[str], metric: Sequence[str] = ()) -> bool:
@@ -59,7 +62,9 @@ def read_long_table(table: Table, options: ReadOptions) -> LossMatrix:
     if options.judge_column is not None and options.human_column is not None:
         return _read_judged(table, options, options.judge_column, options.human_column)
     layout = _find_layout(table, options)
-    systems, items = table.names(layout.system), table.names(layout.item)
+    columns = _read_conditions(table, layout)
+    options = _ask_for_conditions(columns, options)
+    systems, items = [str(one) for one in columns], table.names(layout.item)
     scores = read_numbers(table, layout.score, options.missing_value)
     tasks = [""] * len(table) if layout.task is None else table.names(layout.task)
     groups = None if layout.group is None else table.names(layout.group)
@@ -88,7 +93,36 @@ def read_long_table(table: Table, options: ReadOptions) -> LossMatrix:
         )
     if layout.group is not None:
         options = replace(options, groups_column=layout.group)
-    return gather_runs(table.name, runs, options, _describe(table, layout, options), groups_span_tasks=True)
+    matrix = gather_runs(table.name, runs, options, _describe(table, layout, options), groups_span_tasks=True)
+    if not options.has_condition_columns:
+        return matrix
+    by_name = {str(one): one for one in columns}
+    return merge_conditions(matrix, [by_name[name] for name in matrix.systems])
+
+
+def _read_conditions(table: Table, layout: _Layout) -> list[Condition]:
+    """The system of each row, with its seed and prompt where columns name these."""
+    names = [[""] * len(table) if name is None else table.names(name) for name in (layout.seed, layout.prompt)]
+    columns = [Condition(*row) for row in zip(table.names(layout.system), *names, strict=True)]
+    if (layout.seed or layout.prompt) and len(set(columns)) == len({one.system for one in columns}):
+        raise InputError(
+            f"{table.name}: by {' and '.join(filter(None, (layout.seed, layout.prompt)))} no system has two seeds or "
+            "prompts; leave --seed-column and --prompt-column out"
+        )
+    return columns
+
+
+def _ask_for_conditions(columns: Sequence[Condition], options: ReadOptions) -> ReadOptions:
+    """The options with every condition of the systems that they name."""
+
+    def expand(names: Sequence[str]) -> tuple[str, ...]:
+        found = dict.fromkeys(str(one) for name in names for one in columns if one.system == name)
+        return (*found, *(name for name in names if all(one.system != name for one in columns)))
+
+    if not options.has_condition_columns:
+        return options
+    systems = None if options.systems is None else expand(options.systems)
+    return replace(options, systems=systems, drop=expand(options.drop))
 
 
 def _read_judged(table: Table, options: ReadOptions, judge: str, human: str) -> LossMatrix:
@@ -124,10 +158,13 @@ def _find_layout(table: Table, options: ReadOptions) -> _Layout:
     system = find(SYSTEM_NAMES)
     assert system is not None
     task, group = options.tasks_column or find(TASK_NAMES), options.groups_column or find(GROUP_NAMES)
-    repeat = find(REPEAT_NAMES)
-    others = {system, metric, *scores, task, group, repeat}
+    seed, prompt = options.seed_column, options.prompt_column
+    for named in filter(None, (seed, prompt)):
+        table.column(named)
+    repeat = find([name for name in REPEAT_NAMES if by_lower.get(name) not in (seed, prompt)])
+    others = {system, metric, *scores, task, group, repeat, seed, prompt}
     item = options.items_column or find(ITEM_NAMES) or _find_id(table, others)
-    return _Layout(item, system, metric or scores[0], task, group, repeat)
+    return _Layout(item, system, metric or scores[0], task, group, repeat, seed, prompt)
 
 
 def _find_id(table: Table, others: Collection[str | None]) -> str:
@@ -184,7 +221,8 @@ def _refuse_repeated(
         if first != row:
             raise InputError(
                 f"{table.name}, {table.place(first)} and {table.place(row)}: two scores of {systems[row]!r} for item "
-                f"{items[row]!r}; give repeats a column 'repeat', and tasks a column 'task'"
+                f"{items[row]!r}; give repeats a column 'repeat' and tasks a column 'task', or name the column "
+                "that differs (--seed-column, --prompt-column)"
             )
 
 
@@ -196,6 +234,8 @@ def _describe(table: Table, layout: _Layout, options: ReadOptions) -> list[Note]
         "tasks": layout.task,
         "groups": layout.group,
         "repeats": layout.repeat,
+        "seeds": layout.seed,
+        "prompts": layout.prompt,
     }
     taken = ", ".join(f"{part} from {name!r}" for part, name in parts.items() if name is not None)
     taken_too = {*list_cost_columns(table), find_unit_column(table), options.human_column}

@@ -12,6 +12,7 @@ from ladderboard.core.errors import InputError
 from ladderboard.core.records import FloatArray, IntArray
 from ladderboard.evals.costs import Costs
 from ladderboard.evals.left_out import LeftOut
+from ladderboard.inference.conditions import Conditions
 from ladderboard.inference.measure import LOSS, Measure
 
 SHOWN_NAMES = 5
@@ -73,6 +74,8 @@ class LossMatrix:
     """One label for each item: the task or subset it belongs to. None: there is one task."""
     repeats: Repeats | None = field(default=None, repr=False)
     """How many runs each loss is the mean of, and how much they vary. None: one run each."""
+    conditions: Conditions | None = field(default=None, repr=False)
+    """The named seeds and prompts that each loss is the mean over. None: none are named."""
     dates: tuple[str, ...] | None = field(default=None, repr=False)
     """One ISO 8601 date for each system: when it was evaluated. None: not known."""
     costs: Costs | None = field(default=None, repr=False)
@@ -179,6 +182,7 @@ class LossMatrix:
             losses=self.losses[:, columns],
             systems=tuple(systems),
             repeats=None if self.repeats is None else self.repeats.select(columns),
+            conditions=None if self.conditions is None else self.conditions.select(columns),
             dates=None if self.dates is None else tuple(self.dates[column] for column in columns),
             costs=None if self.costs is None else self.costs.select(columns),
         )
@@ -193,6 +197,7 @@ class LossMatrix:
             groups=None if self.groups is None else tuple(self.groups[row] for row in rows),
             tasks=None,
             repeats=None if repeats is None else Repeats(repeats.counts[rows], repeats.variances[rows]),
+            conditions=None if self.conditions is None else self.conditions.take_items(rows),
         )
 
 

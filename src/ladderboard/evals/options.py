@@ -37,6 +37,9 @@ class ReadOptions:
     judge_column: str | None = None
     human_column: str | None = None
     covariates: tuple[str, ...] = ()
+    names: str | None = None
+    seed_column: str | None = None
+    prompt_column: str | None = None
 
     def __post_init__(self) -> None:
         _check_choice("kind", self.kind, (None, *get_args(Kind)))
@@ -50,8 +53,15 @@ class ReadOptions:
             raise ParameterError(
                 "predictions need labels_column (--labels-column), the name of the column with the true labels"
             )
+        if self.names is not None and self.has_condition_columns:
+            raise ParameterError("seeds and prompts are told by names (--names) or by columns; say one of them")
         if self.kind == "predictions" and len(self.metric) > 1:
             raise ParameterError("predictions are scored by one metric")
+
+    @property
+    def has_condition_columns(self) -> bool:
+        """Whether columns of a long table name seeds or prompts."""
+        return self.seed_column is not None or self.prompt_column is not None
 
     def refuse_unused(self, file: str, what: str, used: Collection[str]) -> None:
         """Raise where an option was given that says nothing about such a file: it would be ignored silently."""

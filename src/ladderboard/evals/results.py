@@ -9,6 +9,7 @@ from types import ModuleType
 from ladderboard.core.errors import InputError
 from ladderboard.evals.battles import Battles, is_battle_table, read_battles
 from ladderboard.evals.boards import Board, is_kaggle_board, read_kaggle_board
+from ladderboard.evals.conditions import merge_named
 from ladderboard.evals.folders import READERS, TABLES, list_files, list_ignored, sort_by_reader
 from ladderboard.evals.gathering import gather_runs
 from ladderboard.evals.json_tables import SUFFIXES, is_json_table, read_json_table
@@ -54,6 +55,9 @@ def read_results(
     judge_column: str | None = None,
     human_column: str | None = None,
     covariates: str | Sequence[str] = (),
+    names: str | None = None,
+    seed_column: str | None = None,
+    prompt_column: str | None = None,
 ) -> LossMatrix | Battles | Board:
     """The results in a file or folder, whatever program wrote them.
 
@@ -97,6 +101,11 @@ def read_results(
     covariates
         Of battles: what else may have decided and is controlled for, such as ``"length"`` of two columns ``length_a``
         and ``length_b``, or ``"position"`` for the place of the first system.
+    names
+        How the names of systems are formed, such as ``"{system}-seed{seed}"`` or ``"{system} [{prompt}]"``: a system's
+        seeds and prompts then become one system, and their variance part of its error.
+    seed_column, prompt_column
+        The same for a long table that has a column for each.
     cost
         Which cost to take where they are given in several units, such as ``"USD"``; ``"none"`` takes none.
     """
@@ -121,8 +130,16 @@ def read_results(
         judge_column=judge_column,
         human_column=human_column,
         covariates=(covariates,) if isinstance(covariates, str) else tuple(covariates),
+        names=names,
+        seed_column=seed_column,
+        prompt_column=prompt_column,
     )
-    return _read(Path(path), options)
+    found = _read(Path(path), options)
+    if names is None:
+        return found
+    if not isinstance(found, LossMatrix):
+        raise InputError(f"{Path(path).name} holds no scores of systems on items, and --names says nothing about it")
+    return merge_named(found, names)
 
 
 def read_matrix_results(path: Path, **options: object) -> LossMatrix:
@@ -161,6 +178,11 @@ def _read(path: Path, options: ReadOptions) -> LossMatrix | Battles | Board:
             raise InputError(
                 f"{path} holds {reader.NAME}; --judge-column and --human-column are columns of a long table (item, "
                 "system, judge, human)"
+            )
+        if options.has_condition_columns:
+            raise InputError(
+                f"{path} holds {reader.NAME}; --seed-column and --prompt-column are columns of a long table (item, "
+                "system, score). Where seeds or prompts are in the systems' names, --names says how"
             )
         if options.covariates:
             raise InputError(f"{path} holds {reader.NAME}, and --covariate is of battles alone (item, a, b, winner)")
@@ -231,6 +253,11 @@ def _read_only_table(path: Path, files: Sequence[Path], options: ReadOptions) ->
         and options.kind != "predictions"
     ):
         return read_long_table(table, options)
+    if options.has_condition_columns:
+        raise InputError(
+            f"{table.name} has no row for each item and system, and --seed-column and --prompt-column are columns of "
+            "such a table (item, system, score, seed); where columns are named by seed or prompt, --names says how"
+        )
     return read_wide_table(table, options)
 
 

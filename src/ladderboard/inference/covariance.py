@@ -84,6 +84,8 @@ class PairedMeans:
     """Of groups of different sizes: how many of equal size tell as much. None: as many as there are units."""
     is_share: bool = False
     """All losses are 0 or 1, or the share of a few runs that failed."""
+    own_units: FloatArray | None = field(default=None, repr=False)
+    """As ``effective_units``, of each mean by itself: prompts that move all systems alike are in no difference."""
 
     @property
     def is_binomial(self) -> bool:
@@ -94,6 +96,11 @@ class PairedMeans:
     def degrees_of_freedom(self) -> float:
         """Of the estimated variances."""
         return (self.items if self.effective_units is None else self.effective_units) - 1
+
+    @property
+    def own_degrees_of_freedom(self) -> FloatArray:
+        """Of each mean's own variance."""
+        return np.full(len(self.means), self.degrees_of_freedom) if self.own_units is None else self.own_units - 1
 
     @cached_property
     def variances(self) -> FloatArray:
@@ -147,6 +154,7 @@ class PairedMeans:
             shares=None if self.shares is None else self.shares[:, chosen],
             effective_units=self.effective_units,
             is_share=self.is_share,
+            own_units=None if self.own_units is None else self.own_units[chosen],
         )
 
     @property
@@ -164,11 +172,12 @@ def pair_moments(shares: FloatArray) -> FloatArray:
     return np.asarray(squares)
 
 
-def paired_means(loss_matrix: Any, *, groups: GroupLabels | None = None) -> PairedMeans:
+def paired_means(loss_matrix: Any, *, groups: GroupLabels | None = None, conditions: bool = True) -> PairedMeans:
     """The means and their paired covariance, of items × systems.
 
     ``groups`` has a label for each item; by default those of the matrix itself (`LossMatrix.groups`), where it has
     some. Items of one group may depend on each other: the means stay the same, the covariance is that between groups.
+    Named seeds and prompts (`LossMatrix.conditions`) add their variance, unless ``conditions`` is False.
 
     Two passes over the rows in blocks; beside the m × m result there is never more than one centred block in memory,
     whatever the type of the matrix (``bool`` and ``int8`` matrices stay as they are). What was computed already is
@@ -182,6 +191,17 @@ def paired_means(loss_matrix: Any, *, groups: GroupLabels | None = None) -> Pair
     """
     if isinstance(loss_matrix, PairedMeans):
         return loss_matrix
+    named = getattr(loss_matrix, "conditions", None) if conditions else None
+    paired = _pair_items(loss_matrix, groups)
+    if named is None:
+        return paired
+    from ladderboard.inference.conditions_error import add_conditions
+
+    return add_conditions(paired, named)
+
+
+def _pair_items(loss_matrix: Any, groups: GroupLabels | None) -> PairedMeans:
+    """The means and their covariance between items, or between groups of items."""
     from ladderboard.inference.clusters import clustered_means, read_groups
 
     losses = read_losses(loss_matrix)

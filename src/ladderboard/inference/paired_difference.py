@@ -11,8 +11,9 @@ and one pseudo-item at each end of what a difference can be is counted in. An in
 `pairwise` rejects too: exact McNemar for 0/1 losses.
 
 Several seeds of a system (models trained anew) err together on all items, which no number of items shows. Their means
-vary with s²/S, and this is added to the variance over items, with Satterthwaite's degrees of freedom. Both contain the
-chance of single answers, so the sum errs on the careful side.
+vary with s²/S, and this is added to the variance over items, with Satterthwaite's degrees of freedom. Prompts are the
+same for both systems: the differences with single prompts vary with s²/P. All of these contain the chance of single
+answers, so the sum errs on the careful side.
 
 Reference
 ---------
@@ -62,7 +63,7 @@ class _Spread:
 def paired_difference(
     new: FloatArray, old: FloatArray, *, confidence: float = 0.95, groups: GroupLabels | None = None
 ) -> PairedDifference:
-    """Compare two systems on the same items: n losses each, or n × seeds.
+    """Compare two systems on the same items: n losses each, n × seeds, or n × seeds × prompts of the same prompts.
 
     >>> rng = np.random.default_rng(1)
     >>> found = paired_difference((rng.random(400) < 0.2).astype(float), (rng.random(400) < 0.3).astype(float))
@@ -70,11 +71,11 @@ def paired_difference(
     (0.075, [0.012, 0.138])
     """
     check_confidence(confidence)
-    new, old = (table[:, None] if table.ndim == 1 else table for table in (new, old))
-    means = np.column_stack([new.mean(axis=1), old.mean(axis=1)])
+    new, old = (table.reshape(*table.shape, *(1,) * (3 - table.ndim)) for table in (new, old))
+    means = np.column_stack([new.mean(axis=(1, 2)), old.mean(axis=(1, 2))])
     paired = paired_means(means, groups=groups)
     d = means[:, 1] - means[:, 0]
-    has_seeds = new.shape[1] > 1 or old.shape[1] > 1
+    has_seeds = max(new.shape[1:] + old.shape[1:]) > 1
     if paired.is_binomial and not has_seeds:
         return _compare_right_and_wrong(d, confidence)
     gain = float(paired.means[1] - paired.means[0])
@@ -83,7 +84,9 @@ def paired_difference(
     if has_seeds:
         spread = _add_seeds(spread, new, old)
     if rough:
-        return _compare_few(d, gain, spread, confidence, worst=float(np.ptp(np.hstack([new, old]))))
+        return _compare_few(
+            d, gain, spread, confidence, worst=float(max(new.max(), old.max()) - min(new.min(), old.min()))
+        )
     p_value = _two_sided(gain, spread, paired.items)
     half = _quantile(confidence, spread.freedom) * math.sqrt(spread.variance)
     return PairedDifference(gain, (gain - half, gain + half), math.sqrt(spread.variance), p_value, paired.items)
@@ -137,12 +140,13 @@ def _compare_few(d: FloatArray, gain: float, spread: _Spread, confidence: float,
 
 
 def _add_seeds(items: _Spread, new: FloatArray, old: FloatArray) -> _Spread:
-    """The variance between the seeds of each system, beside that between items; a single seed stands for itself."""
-    parts = [items]
-    for table in (new, old):
-        seeds = table.shape[1]
-        if seeds > 1:
-            parts.append(_Spread(float(table.mean(axis=0).var(ddof=1)) / seeds, seeds - 1))
+    """The variance between the seeds of each system and between prompts, beside that between items.
+
+    A single seed, and a single prompt, stand for themselves.
+    """
+    between_prompts = old.mean(axis=(0, 1)) - new.mean(axis=(0, 1))
+    varied = [means for means in (new.mean(axis=(0, 2)), old.mean(axis=(0, 2)), between_prompts) if len(means) > 1]
+    parts = [items, *(_Spread(float(means.var(ddof=1)) / len(means), len(means) - 1) for means in varied)]
     total = sum(part.variance for part in parts)
     if total == 0:
         return items

@@ -37,11 +37,11 @@ def score_intervals(
 
     check_confidence(confidence)
     paired = paired_means(loss_matrix, groups=groups)
-    quantile = float(stdtrit(paired.degrees_of_freedom, (1 + confidence) / 2))
+    quantiles = stdtrit(paired.own_degrees_of_freedom, (1 + confidence) / 2).tolist()
     losses = np.asarray(loss_matrix)
     is_share = paired.is_share or (losses.min() >= 0 and losses.max() <= 1)
     intervals = []
-    for mean, variance in zip(paired.means.tolist(), paired.variances.tolist(), strict=True):
+    for mean, variance, quantile in zip(paired.means.tolist(), paired.variances.tolist(), quantiles, strict=True):
         if is_share:
             intervals.append(_find_wilson(mean, variance, paired.degrees_of_freedom + 1, quantile))
         else:

@@ -45,11 +45,16 @@ def _select_by_losses(paired: SystemMeans, winner: int) -> Selection:
 def few_groups_factor(paired: SystemMeans) -> float:
     """By how much a standard error from few groups must grow: Student's 97.5 % quantile in units of the normal one.
 
-    1 for independent items; 1.15 for ten groups of equal size, 1.01 for a hundred.
+    1 for independent items; 1.15 for ten groups of equal size, 1.01 for a hundred. Of seeds and prompts it is that of
+    the system whose error is known worst.
     """
     from scipy.special import ndtri, stdtrit
 
-    return 1.0 if paired.shares is None else float(stdtrit(paired.degrees_of_freedom, 0.975) / ndtri(0.975))
+    own = getattr(paired, "own_units", None)
+    if paired.shares is None and own is None:
+        return 1.0
+    freedom = paired.degrees_of_freedom if own is None else float(own.min()) - 1
+    return float(stdtrit(freedom, 0.975) / ndtri(0.975))
 
 
 def _select_by_failures(paired: SystemMeans, winner: int) -> Selection:

@@ -114,7 +114,9 @@ def make_report(
         winner=winner_estimate(results, confidence, seed=seed),
         records=audit_records(results, ladders=()) if _spans_days(results) else None,
         tasks=_report_tasks(results, confidence, seed),
-        aggregates=() if _has_one_task(results) else compare_aggregates(results, confidence=confidence, seed=seed),
+        aggregates=()
+        if _has_one_task(results) or results.conditions
+        else compare_aggregates(results, confidence=confidence, seed=seed),
         confidence=confidence,
         provenance=made,
     )

@@ -1,5 +1,6 @@
 """The words of a report: its verdict and its sections, for HTML and Markdown alike."""
 
+import math
 from collections.abc import Sequence
 
 from ladderboard.analysis.report.battles import BattlesReport, list_battle_assumptions
@@ -10,6 +11,7 @@ from ladderboard.drawing.elements import Drawing, escape, join
 from ladderboard.drawing.names import shorten_names
 from ladderboard.drawing.page import PageSection
 from ladderboard.inference.tasks.ranking import MEANINGS, describe_aggregates
+from ladderboard.inference.variance_components import ANSWERS, describe_sources, find_typical, split_sources
 
 AnyReport = ResultsReport | BattlesReport
 SHOWN_NAMES = 4
@@ -38,7 +40,7 @@ def list_sections(report: AnyReport, *, for_html: bool) -> list[PageSection]:
     if isinstance(report, BattlesReport):
         sections.append(PageSection("Does one strength for each system fit?", [report.ranking.fit.sentence()]))
     else:
-        sections += [_deciding(report), _winner(report), *_tasks(report), *_records(report)]
+        sections += [_deciding(report), *_sources(report), _winner(report), *_tasks(report), *_records(report)]
     return [*sections, _read(report), _assumptions(report), _made(report, for_html=for_html)]
 
 
@@ -117,6 +119,36 @@ def _deciding(report: ResultsReport) -> PageSection:
     return PageSection("What decides", words)
 
 
+def _sources(report: ResultsReport) -> list[PageSection]:
+    """Where the variance of a score comes from, where seeds or prompts are named."""
+    if report.results.conditions is None:
+        return []
+    systems = split_sources(report.results)
+    typical, measure = find_typical(systems), report.measure
+    rows = [
+        ["source", "how many", "share of the variance", "standard error from it alone", "another one moves a score by"]
+    ]
+    for one in typical.sources:
+        name = "single answers" if one.name == ANSWERS else one.name
+        moves = "" if one.deviation is None else measure.format_amount(one.deviation)
+        error = measure.format_amount(math.sqrt(one.variance))
+        rows.append(
+            [
+                name,
+                f"{one.count:,.3g}" if one.count < 100 else f"{one.count:,.0f}",
+                f"{100 * typical.share(one):.0f} %",
+                error,
+                moves,
+            ]
+        )
+    words = [
+        describe_sources(systems, measure),
+        "Ranges and intervals are for other items, seeds and prompts of the same kind. More of one source shrink its "
+        "own part alone.",
+    ]
+    return [PageSection("Where the error comes from", words, table=rows)]
+
+
 def _winner(report: ResultsReport) -> PageSection:
     winner, measure = report.winner, report.measure
     low, high = (measure.format_score(score) for score in sorted(measure.score(end) for end in winner.interval))
@@ -139,7 +171,7 @@ def _tasks(report: ResultsReport) -> list[PageSection]:
     words = ["The ranks above are over all items: a task with more items weighs more."]
     if len({one.winners for one in report.aggregates}) > 1:
         words.append(describe_aggregates(report.aggregates))
-    else:
+    elif report.aggregates:
         ways = ", ".join(MEANINGS[one.aggregate] for one in report.aggregates)
         words.append(f"However tasks are added up, {list_names(report.aggregates[0].winners)} is first ({ways}).")
     rows = [["task", "items", "best", measure.name, "may be first"]]
@@ -186,6 +218,8 @@ def _assumptions(report: AnyReport) -> PageSection:
         groups = None if results.groups is None else len(set(results.groups))
         independent = "are independent of each other" if groups is None else f"come in {groups:,} independent groups"
         words = [f"The {len(results.items):,} items stand for the task, and {independent}."]
+        if results.conditions is not None:
+            words.append("Seeds and prompts are drawn at random, and move every system as strongly.")
         if results.repeats is not None:
             words.append("Runs are drawn anew for each item; a model trained again errs on all items together.")
     return PageSection(

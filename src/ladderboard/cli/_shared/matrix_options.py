@@ -60,6 +60,11 @@ _OPTIONS = (
         multiple=True,
         help="Of battles: control for NAME_a − NAME_b, a column, or position; repeatable.",
     ),
+    click.option(
+        "--names", metavar="FORM", help="Seeds or prompts in names: '{system}-seed{seed}', '{system} [{prompt}]'."
+    ),
+    click.option("--seed-column", metavar="NAME", help="In a long table: the seed, which moves all items together."),
+    click.option("--prompt-column", metavar="NAME", help="In a long table: the prompt, the same ones for all systems."),
     click.option("--pass-at", type=click.IntRange(min=1), metavar="K", help="Of repeated runs: is one of K right?"),
     click.option("--pass-hat", type=click.IntRange(min=1), metavar="K", help="Of repeated runs: are all of K right?"),
     click.option("--constant", is_flag=True, help="Accept columns with the same number in every row."),
@@ -112,6 +117,9 @@ MATRIX_OPTIONS = (
         "cost",
         "judge_column",
         "human_column",
+        "names",
+        "seed_column",
+        "prompt_column",
         "pass_at",
         "pass_hat",
     ),

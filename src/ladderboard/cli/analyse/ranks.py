@@ -27,6 +27,7 @@ from ladderboard.inference.comparisons import Comparison, compare_systems
 from ladderboard.inference.rank_ranges import RankRange, rank_ranges
 from ladderboard.inference.repeats import describe_runs, split_errors
 from ladderboard.inference.tasks.ranking import AGGREGATES, rank_over_tasks
+from ladderboard.inference.variance_components import describe_sources, split_sources
 from ladderboard.metrics import find_metric
 
 if TYPE_CHECKING:
@@ -107,13 +108,17 @@ def ranks(
 
 
 def _show_runs(losses: LossMatrix) -> None:
-    """Print how much of the errors is between repeated runs, where there are some."""
+    """Print how much of the errors is between seeds, prompts or repeated runs, where there are some."""
+    if losses.conditions is not None:
+        click.echo(describe_sources(split_sources(losses), losses.measure))
     if losses.repeats is not None:
         click.echo(describe_runs(split_errors(losses), losses.systems))
 
 
 def _runs_to_json(losses: LossMatrix) -> dict[str, Any]:
-    """The standard errors of items and of runs for JSON, where runs were repeated."""
+    """What the errors consist of for JSON, where seeds or prompts are named or runs were repeated."""
+    if losses.conditions is not None:
+        return {"variance": [asdict(one) for one in split_sources(losses)]}
     return {} if losses.repeats is None else {"errors": [asdict(one) for one in split_errors(losses)]}
 
 

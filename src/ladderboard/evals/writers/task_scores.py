@@ -1,12 +1,12 @@
 """A system's score on each task, with its standard error: what every shared format asks for."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
 from ladderboard.core.records import IntArray
-from ladderboard.evals.loss_matrix import LossMatrix, Repeats
+from ladderboard.evals.loss_matrix import LossMatrix
 from ladderboard.inference.covariance import paired_means
 
 
@@ -35,16 +35,4 @@ def _find_errors(results: LossMatrix, rows: IntArray) -> tuple[float | None, ...
     groups = None if results.groups is None else tuple(results.groups[row] for row in rows)
     if len(rows) < 2 or (groups is not None and len(set(groups)) < 2):
         return (None,) * len(results.systems)
-    part = replace(
-        results,
-        losses=results.losses[rows],
-        items=tuple(results.items[row] for row in rows),
-        groups=groups,
-        tasks=None,
-        repeats=None if results.repeats is None else _select_rows(results.repeats, rows),
-    )
-    return tuple(float(np.sqrt(variance)) for variance in paired_means(part).variances)
-
-
-def _select_rows(repeats: Repeats, rows: IntArray) -> Repeats:
-    return Repeats(repeats.counts[rows], repeats.variances[rows])
+    return tuple(float(np.sqrt(variance)) for variance in paired_means(results.take_items(rows)).variances)

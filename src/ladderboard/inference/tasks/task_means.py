@@ -45,6 +45,11 @@ class TaskLosses:
 
 def read_tasks(loss_matrix: Any, tasks: Sequence[Any] | None, groups: GroupLabels | None) -> TaskLosses:
     """Read a loss matrix with a task for each item; by default the tasks and groups that the matrix brings."""
+    if getattr(loss_matrix, "conditions", None) is not None:
+        raise InputError(
+            "seeds and prompts are part of the error of the mean over all items alone; aggregate over items, or leave "
+            "the seeds and prompts unnamed"
+        )
     losses = np.asarray(read_losses(loss_matrix), dtype=np.float64)
     labels = tasks if tasks is not None else getattr(loss_matrix, "tasks", None)
     if labels is None:
