@@ -51,6 +51,17 @@ def test_a_command_is_run_kept_and_certified(folder: Path) -> None:
     told = json.loads(run(folder, "status", "loop.db", "--json").output)
     assert [one["decision"] for one in told["proposals"]] == ["kept", "kept", "discarded"]
     assert "Certified is 0." in run(folder, "status", "loop.db").output
+    shown = [json.loads(line) for line in run(folder, "status", "loop.db", "--tasks").output.splitlines()]
+    assert [one["id"] for one in shown] == list(told["proposals"][0]["open_scores"])
+    assert {tuple(one) for one in shown} == {("id", "input")}
+
+
+def test_a_grader_that_does_not_repeat_itself_is_said_in_the_shell(folder: Path) -> None:
+    (folder / "grade.py").write_text("import os\n\n\ndef grade(item, output):\n    return os.urandom(1)[0] / 255\n")
+    (folder / "loop.db").unlink()
+    run(folder, "init", "tasks.jsonl", "--grader", "grade.py", "--to", "loop.db")
+    assert "of the reference's outputs got another score" in propose(folder, 50).output
+    assert "The grader: It is not deterministic" in run(folder, "status", "loop.db").output
 
 
 def test_the_state_is_written_as_a_page_and_printed_as_a_comment(folder: Path) -> None:
@@ -63,7 +74,7 @@ def test_the_state_is_written_as_a_page_and_printed_as_a_comment(folder: Path) -
     assert "true score, kept" in page.read_text()
     comment = run(folder, "report", "loop.db", "--comment", "--since", "2099-01-01").output
     assert comment.startswith("### Loop: certified 0.")
-    assert "0 proposals since 2099-01-01" in comment
+    assert "No candidate was proposed since 2099-01-01" in comment
     (folder / "truth.json").write_text("[1]")
     refused = run(folder, "report", "loop.db", "--comment", "--truth", "truth.json")
     assert (refused.exit_code, "has no true scores; write an object such as" in refused.output) == (2, True)

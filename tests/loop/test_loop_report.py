@@ -27,11 +27,13 @@ def test_sentences_count_what_the_proposals_say(loop: lb.Loop) -> None:
     report = loop.report()
     told = [(one.kept, one.asked, one.certified) for one in report.proposals]
     assert told[1:] == [(True, True, True), (False, False, False), (True, False, False), (True, True, True)]
-    assert report.summarise().startswith("4 proposals: 3 kept for a higher score. 2 of them led")
-    assert report.summarise().endswith("2 certified, 1 not proven.")
+    assert report.summarise().startswith("4 candidates after the reference: 3 kept for a higher open score, of which 2")
+    assert report.summarise().endswith("Of these 3 promotions 2 are certified; 1 may be luck on the open tasks.")
     later = report.summarise(date(2026, 5, 1))
-    assert later.startswith("3 proposals since 2026-05-01: 2 kept for a higher score. 1 of them led")
-    assert later.endswith("1 certified, 1 not proven.")
+    assert later.startswith(
+        "3 candidates after the reference since 2026-05-01: 2 kept for a higher open score, of which 1"
+    )
+    assert later.endswith("Of these 2 promotions 1 is certified; 1 may be luck on the open tasks.")
     low, high = loop.interval or (1.0, 0.0)
     assert low < (loop.best or 0.0) < high
     assert f"Certified is {loop.best:.4g} (95 % interval {low:.4g} to {high:.4g}), proposal 5." in report.sentence()

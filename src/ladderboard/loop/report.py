@@ -63,14 +63,18 @@ class LoopReport:
     def summarise(self, since: date | None = None) -> str:
         """Count the promotions: what the open tasks alone took for better, and what the guarded ones prove."""
         later = [one for one in self.proposals if one.number > 1 and (since is None or _day(one) >= since)]
+        when = "" if since is None else f" since {since.isoformat()}"
+        if not later:
+            return f"No candidate was proposed{when} after the reference."
         kept = [one for one in later if one.kept]
         certified = sum(one.certified for one in kept)
         convinced = sum(one.asked for one in kept)
-        when = "" if since is None else f" since {since.isoformat()}"
         return (
-            f"{pluralise('{n} proposal', '{n} proposals', len(later))}{when}: {len(kept)} kept for a higher score. "
-            f"{convinced} of them led the last certified one by {CONVINCED:g} standard errors, so that the guard was "
-            f"asked; {certified} certified, {len(kept) - certified} not proven."
+            f"{pluralise('{n} candidate', '{n} candidates', len(later))} after the reference{when}: {len(kept)} kept "
+            f"for a higher open score, of which {convinced} led the last certified one by {CONVINCED:g} standard "
+            f"errors, so that the guard was asked. Of these {pluralise('{n} promotion', '{n} promotions', len(kept))} "
+            f"{certified} {'is' if certified == 1 else 'are'} certified; {len(kept) - certified} may be luck on the "
+            "open tasks."
         )
 
     def write(self, path: Path | str) -> None:

@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from ladderboard.cli._shared.lazy_group import LazyGroup
-from ladderboard.cli.loop.opening import FILE, open_loop, to_json
+from ladderboard.cli.loop.opening import FILE, open_loop, refuse_reach, to_json
 from ladderboard.core.words import pluralise
 
 KEPT, NOT_KEPT = 3, 1
@@ -17,6 +17,7 @@ COMMANDS = {
     "init": ("ladderboard.cli.loop.loop:init", "Split tasks into open and guarded ones, and pin the grader."),
     "propose": ("ladderboard.cli.loop.loop:propose", "Propose a candidate: a command, or a file of outputs."),
     "status": ("ladderboard.cli.loop.status:status", "Show all proposals, and what is certified."),
+    "serve": ("ladderboard.cli.loop.serve:serve", "Serve an agent's tools: propose, status, why (MCP)."),
     "report": ("ladderboard.cli.loop.status:report", "Write the state as a page, a picture or a comment."),
 }
 """Name → (module:object, one-line help)."""
@@ -80,7 +81,7 @@ def init(
 @click.option("--repeats", default=4, show_default=True, type=click.IntRange(1), help="Runs of each task.")
 @click.option("--seconds", default=600.0, show_default=True, help="How long a run of all tasks may take.")
 @click.option("--network", is_flag=True, help="Let the command use the network, such as to ask a model.")
-@click.option("--check-user", metavar="NAME", help="Refuse if this user could reach the tasks or LOOP.")
+@click.option("--check-user", metavar="NAME", help="Refuse if this user could reach the tasks, the grader or LOOP.")
 @click.option("--name", default="", help="A name for the candidate; the same candidate is one, whatever it is called.")
 @click.option("--json", "as_json", is_flag=True, help="Print the answer as JSON.")
 @click.pass_context
@@ -101,23 +102,23 @@ def propose(
     r"""Run a candidate on the open tasks of LOOP, decide, and ask the guard where they are convinced.
 
     COMMAND runs in the sandbox: it reads tasks as JSON lines and writes lines with an id and an output. Exit code: 0
-    certified; 3 kept, not certified; 1 discarded or undecided; 2 bad input, nothing recorded.
+    certified; 3 kept, not certified; 1 discarded or undecided; 2 an error, which is said.
 
     \b
     Example:
       ladderboard loop propose loop.db --folder agent/ -- python3 agent.py
       ladderboard loop propose loop.db --outputs outputs.jsonl
     """
-    from ladderboard.guard.service.access import require_no_access
     from ladderboard.guard.tasks import read_outputs
     from ladderboard.loop.program import Program
+    from ladderboard.loop.report import describe_changes
     from ladderboard.scoring.sandbox import SandboxLimits
 
     if bool(command) == (outputs is not None):
         raise click.UsageError("give a COMMAND after --, or --outputs, not both")
     with open_loop(path) as (judge, secrets):
         if check_user is not None:
-            require_no_access(check_user, labels=secrets[0], guard=path)
+            refuse_reach(check_user, secrets)
         if outputs is not None:
             found = judge.propose(read_outputs(outputs), name=name)
         else:
@@ -128,5 +129,8 @@ def propose(
                 return program.run(tasks, is_open=tasks == judge.open.show())
 
             found = judge.propose_runs(run_all, candidate=program.identity, name=name)
+        changes = judge.grader_changes
     click.echo(json.dumps(to_json(found)) if as_json else found.describe())
+    if found.number == 1 and changes:
+        click.echo(f"The grader: {describe_changes(changes)}", err=True)
     ctx.exit(0 if found.certified else KEPT if found.kept else NOT_KEPT)

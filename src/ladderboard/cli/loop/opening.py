@@ -1,7 +1,7 @@
 """What the commands of a loop share: opening its file with the tasks and the grader it was made with."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import asdict
 from pathlib import Path
@@ -30,6 +30,15 @@ def open_loop(path: Path) -> Iterator["tuple[Loop, tuple[Path, ...]]"]:
     tasks, grader = Path(note.tasks), Path(note.grader)
     with Loop(tasks, grader, path=path, bounds=(metric["low"], metric["high"])) as opened:
         yield opened, (tasks, grader, path)
+
+
+def refuse_reach(user: str, secrets: Iterable[Path]) -> None:
+    """Refuse to go on where this user could read or replace the tasks, the grader or the loop's file."""
+    from ladderboard.guard.service.access import require_no_access
+
+    for one in secrets:
+        for file in [one, *(sorted(one.iterdir()) if one.is_dir() else [])]:
+            require_no_access(user, labels=None, guard=file)
 
 
 def to_json(one: "Proposal") -> dict[str, Any]:

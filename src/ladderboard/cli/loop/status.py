@@ -12,16 +12,24 @@ from ladderboard.cli.loop.opening import FILE, open_loop, to_json
 @click.command()
 @click.argument("path", metavar="LOOP", type=FILE)
 @click.option("--faults", is_flag=True, help="Show how the grader failed on guarded tasks: for its owner alone.")
+@click.option("--tasks", is_flag=True, help="Print the open tasks as candidates read them, as JSON lines.")
 @click.option("--json", "as_json", is_flag=True, help="Print everything as JSON.")
-def status(path: Path, *, faults: bool, as_json: bool) -> None:
+def status(path: Path, *, faults: bool, tasks: bool, as_json: bool) -> None:
     r"""Show all proposals of LOOP and what is certified.
 
     \b
     Example:
       ladderboard loop status loop.db
+      ladderboard loop status loop.db --tasks > open.jsonl
     """
+    from ladderboard.loop.report import describe_changes
+
     with open_loop(path) as (judge, _):
-        told, best, failed = judge.report(), judge.best, judge.faults()
+        told, best, failed, opened = judge.report(), judge.best, judge.faults(), judge.open.show()
+    if tasks:
+        for task in opened:
+            click.echo(json.dumps(task))
+        return
     if faults:
         for number, report in failed:
             click.echo(f"Proposal {number}: {report}")
@@ -35,7 +43,10 @@ def status(path: Path, *, faults: bool, as_json: bool) -> None:
     for one in told.proposals:
         click.echo(one.describe())
     click.echo(told.sentence())
-    click.echo(told.summarise())
+    if len(told.proposals) > 1:
+        click.echo(told.summarise())
+    if told.grader_changes:
+        click.echo(f"The grader: {describe_changes(told.grader_changes)}")
 
 
 @click.command()

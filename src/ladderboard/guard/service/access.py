@@ -6,13 +6,15 @@ control lists are not read; where there is one, nothing is claimed.
 
 import os
 import stat
+import sys
+import sysconfig
 from pathlib import Path
 
 from ladderboard.core.errors import ParameterError
 
 
 def require_no_access(user: str, *, labels: Path | None, guard: Path) -> None:
-    """Refuse to go on where ``user`` could read the labels or the guard's file, or replace either.
+    """Refuse to go on where ``user`` could read the labels or the guard's file, or replace either or this program.
 
     Raises `ParameterError` with the first way in.
     """
@@ -26,6 +28,16 @@ def require_no_access(user: str, *, labels: Path | None, guard: Path) -> None:
         way = account.find_way_in(path)
         if way is not None:
             raise ParameterError(f"{user} {way}; keep both files in a directory of mode 700 of the service's user")
+    for path in _list_program():
+        way = account.find_way_in(path, may_read=True)
+        if way is not None:
+            raise ParameterError(f"{user} {way}; install Ladderboard for the service's user where {user} cannot write")
+
+
+def _list_program() -> list[Path]:
+    """What runs here and imports from where: whoever can write there is this service."""
+    places = {Path(sys.executable), Path(__file__).parents[2], Path(sysconfig.get_path("purelib"))}
+    return sorted({form for one in places for form in (one.absolute(), one.resolve())})
 
 
 class SystemUser:
@@ -34,8 +46,8 @@ class SystemUser:
     def __init__(self, uid: int, groups: frozenset[int]) -> None:
         self.uid, self.groups = uid, groups
 
-    def find_way_in(self, path: Path) -> str | None:
-        """Find how this user could read or replace the file; None if there is no way."""
+    def find_way_in(self, path: Path, *, may_read: bool = False) -> str | None:
+        """Find how this user could read the file, unless that is fine, or replace it; None if there is no way."""
         for folder in reversed(path.parents):
             facts = folder.stat()
             if facts.st_uid == self.uid:
@@ -49,7 +61,7 @@ class SystemUser:
         if facts.st_uid == self.uid:
             return f"owns {path}"
         _refuse_access_list(path)
-        if self._may(facts, stat.S_IROTH):
+        if not may_read and self._may(facts, stat.S_IROTH):
             return f"can read {path}"
         return f"can write {path}" if self._may(facts, stat.S_IWOTH) else None
 
