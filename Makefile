@@ -15,7 +15,7 @@ COMPILE := $(BIN)/uv pip compile --quiet --upgrade --universal --python-version 
 # Tests start hundreds of processes: what those import is compiled once, even where the environment says otherwise.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help demo screenshots quick test check bench slow soak docs lock clean system-packages
+.PHONY: help demo screenshots quick test check bench slow soak adapters docs lock clean system-packages
 
 help:  ## list the targets
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 13
@@ -65,6 +65,12 @@ system-packages:
 
 slow: $(FOR_ALL)  ## the claims and grids that take minutes, at full size
 	$(BIN)/python $(PYTEST) -m slow
+
+# Packages that tests of examples need and that pull in hundreds of others: in an environment of their own, unpinned.
+adapters: $(FOR_ALL)  ## the examples of loops with DSPy, Inspect and lm-eval, in an environment of their own
+	@$(PYTHON) -m venv $(VENV)/adapters
+	$(VENV)/adapters/bin/python -m pip install --quiet --disable-pip-version-check dspy gepa inspect-ai lm-eval pytest pytest-randomly --editable .
+	$(VENV)/adapters/bin/python -m pytest tests/examples/test_loop_examples.py -k "inspect or lm_eval or gepa" -rs
 
 soak: $(FOR_ALL) system-packages  ## faults and floods at full size, for many minutes
 	$(BIN)/pytest -m soak -rP

@@ -11,6 +11,15 @@ from typing import Any
 
 from ladderboard.core.errors import LabelsError, PredictionsError
 from ladderboard.guard.alignment import refuse_named
+from ladderboard.guard.harness_tasks import (
+    is_inspect_log,
+    is_lm_eval,
+    list_inspect_outputs,
+    list_inspect_tasks,
+    list_lm_eval_outputs,
+    list_lm_eval_tasks,
+    read_inspect_samples,
+)
 
 SHOWN = ("id", "input")
 """The fields of a task that whoever answers it may see; all others are the grader's, such as the right answer."""
@@ -122,10 +131,13 @@ def _read_groups(tasks: Sequence[Any], ids: Sequence[str]) -> tuple[str, ...] | 
 
 
 def _read_path(path: Path) -> list[Any]:
-    """A file of JSON lines or of one JSON list, or a folder with a file for each task, named by it."""
+    """A file of JSON lines or of one JSON list, a harness's log, or a folder with a file for each task, named by it."""
     if path.is_dir():
         return [{"id": one.name, "input": _read_text(one)} for one in sorted(path.iterdir()) if one.is_file()]
-    return read_json_lines(path, LabelsError)
+    if is_inspect_log(path):
+        return list_inspect_tasks(read_inspect_samples(path))
+    lines = read_json_lines(path, LabelsError)
+    return list_lm_eval_tasks(lines) if is_lm_eval(lines) else lines
 
 
 def read_json_lines(path: Path, error: type[Exception]) -> list[Any]:
@@ -145,7 +157,9 @@ def parse_json_lines(text: str, name: str, error: type[Exception]) -> list[Any]:
 
 
 def read_outputs(path: Path) -> dict[str, Any]:
-    """Read outputs by task: lines with an id and an output, or one object from ids to outputs."""
+    """Read outputs by task: lines with an id and an output, one object from ids to outputs, or a harness's log."""
+    if is_inspect_log(path):
+        return list_inspect_outputs(read_inspect_samples(path))
     return parse_outputs(_read_text(path), path.name)
 
 
@@ -155,8 +169,11 @@ def parse_outputs(text: str, name: str) -> dict[str, Any]:
         found = json.loads(text)
         if isinstance(found, dict) and "id" not in found:
             return found
+    lines = parse_json_lines(text, name, PredictionsError)
+    if is_lm_eval(lines):
+        return list_lm_eval_outputs(lines, name)
     runs: dict[str, list[Any]] = {}
-    for number, line in enumerate(parse_json_lines(text, name, PredictionsError), 1):
+    for number, line in enumerate(lines, 1):
         if not isinstance(line, dict) or not {"id", "output"} <= set(line):
             example = '{"id": "t1", "output": "4"}'
             raise PredictionsError(f"{name}, line {number} has no id and output; write lines such as {example}")
