@@ -87,7 +87,7 @@ docs: $(FOR_ALL)  ## write the generated pages of docs/reference
 lock: $(FOR_ALL)  ## renew the locks in requirements/; all have the same versions as the developers'
 	$(COMPILE) --extra dev --output-file requirements/dev.lock
 	$(COMPILE) --extra demo --constraint requirements/dev.lock --output-file requirements/demo.lock
-	$(COMPILE) --extra server --extra postgres --constraint requirements/dev.lock --output-file requirements/server.lock
+	$(COMPILE) --extra server --extra postgres --extra oidc --constraint requirements/dev.lock --output-file requirements/server.lock
 	$(COMPILE) --extra bench --constraint requirements/dev.lock --output-file requirements/bench.lock
 
 clean:  ## remove what was set up and built

@@ -22,6 +22,7 @@ HOMES = {
         f"{PACKAGE}/cli/host",
         f"{PACKAGE}/competition/description",
     ),
+    "oidc": (f"{PACKAGE}/server/providers",),
     "demo": (f"{PACKAGE}/demo",),
     "lab": (LABORATORY, f"{PACKAGE}/figures"),
     "cluster": (LABORATORY,),
@@ -42,8 +43,8 @@ HOSTS = {
     "pandas": "is imported only for objects of its own that a user gave",
 }
 """Imported by the product only where they are already in use: nobody needs them for Ladderboard."""
-TOOLS = {"ruff", "mypy", "import-linter", "uv", "pytest-randomly", "pytest-xdist", "slipcover"}
-"""Run by the Makefile or by pytest."""
+TOOLS = {"ruff", "mypy", "import-linter", "uv", "pytest-randomly", "pytest-xdist", "slipcover", "oidc-provider-mock"}
+"""Run by the Makefile, by pytest or by a test, as programs."""
 OURS = {"ladderboard", "ladderboard_lab", *HOMES["dev"]}
 
 

@@ -16,6 +16,8 @@ from ladderboard.server.db.files import SMALL_BYTES, Files, FolderFiles, TableFi
 from ladderboard.server.db.former_use import note_use, refuse_lost
 from ladderboard.server.db.migrations import list_revisions, read_revision, upgrade
 from ladderboard.server.db.rows import competitions
+from ladderboard.server.providers.protocol import OpenIDClient
+from ladderboard.server.providers.settings_file import read_providers
 from ladderboard.server.settings import Settings
 from ladderboard.server.submissions.queues import HESITATION_SECONDS, ScoringQueues, UploadPaces, Uploads
 from ladderboard.server.submissions.recording import OutdatedSolutionError
@@ -43,6 +45,12 @@ class Services:
     def paces(self) -> UploadPaces:
         settings = self.settings
         return UploadPaces(uploads=settings.uploads_per_minute, seconds=settings.upload_processor_seconds_per_minute)
+
+    @cached_property
+    def providers(self) -> dict[str, OpenIDClient]:
+        """The identity providers by name; raises `ParameterError` for a file that is not right."""
+        found = read_providers(self.settings.identity_providers, base_url=self.settings.base_url)
+        return {name: OpenIDClient(provider) for name, provider in found.items()}
 
     @cached_property
     def uploads(self) -> Uploads:
@@ -131,6 +139,7 @@ def open_services(
     files = files_for(settings, database)
     services = Services(settings, database, files, Referee(database))
     try:
+        services.providers  # noqa: B018 (a mistake in their file is told before anything is served)
         for competition in competitions:
             live = enter(database, files, competition, secret=secret)
             services.serve([live])

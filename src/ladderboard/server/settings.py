@@ -31,6 +31,10 @@ class Settings:
     keep_files: Keeping = "auto"
     """Where submitted files are kept; auto: in the folder with SQLite, in the database with PostgreSQL."""
     sign_up: SignUp = "open"
+    password_sign_in: bool = True
+    """Whether people can sign in with a password; no needs ``identity_providers``."""
+    identity_providers: str = ""
+    """The TOML file of identity providers (OpenID Connect), which needs ``base_url``; empty: none."""
     base_url: str = ""
     """The address people see, such as https://board.example.org; empty: taken from each request."""
     secure_cookies: bool = False
@@ -85,6 +89,8 @@ class Settings:
         for name, choices in (("sign_up", get_args(SignUp)), ("keep_files", get_args(Keeping))):
             if getattr(settings, name) not in choices:
                 raise ParameterError(f"{name} is {getattr(settings, name)!r}; it must be one of {', '.join(choices)}")
+        if not settings.password_sign_in and not settings.identity_providers:
+            raise ParameterError("passwords are switched off and identity_providers is empty: nobody could sign in")
         _refuse_bad_sites(settings.embed_sites)
         return settings
 

@@ -19,6 +19,7 @@ from ladderboard.server.operations import api as operations
 from ladderboard.server.operations.pages import dashboard, steps
 from ladderboard.server.people import api as people
 from ladderboard.server.people.pages import account, first_organiser, sign_in
+from ladderboard.server.providers import pages as provider_pages
 from ladderboard.server.results import api as results
 from ladderboard.server.results import pages as result_pages
 from ladderboard.server.submissions import api as submissions
@@ -47,6 +48,7 @@ VERSIONED = (
 PAGES = (
     site_pages.router,
     sign_in.router,
+    provider_pages.router,
     first_organiser.router,
     account.router,
     competition_pages.router,

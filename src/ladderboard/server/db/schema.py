@@ -281,6 +281,7 @@ accounts = Table(
     Column("id", Text, primary_key=True),
     Column("name", Text, nullable=False),
     Column("name_key", Text, nullable=False, unique=True),
+    # Empty: this account has no password.
     Column("password_hash", Text, nullable=False),
     # "organiser", "participant" or "reader".
     Column("role", Text, nullable=False),
@@ -313,6 +314,35 @@ sessions = Table(
     Column("expires_at", Instant, nullable=False),
     Column("ended_at", Instant),
     Index(None, "account_id"),
+)
+
+linked_identities = Table(
+    "linked_identities",
+    metadata,
+    # Who signs in to which account through an identity provider.
+    Column("id", Text, primary_key=True),
+    Column("issuer", Text, nullable=False),
+    Column("subject", Text, nullable=False),
+    Column("account_id", Text, ForeignKey("accounts.id"), nullable=False),
+    Column("created_at", Instant, nullable=False),
+    Column("last_used_at", Instant),
+    UniqueConstraint("issuer", "subject"),
+    Index(None, "account_id"),
+)
+
+newcomers = Table(
+    "newcomers",
+    metadata,
+    # Who came from a provider and has no account yet; deleted when they have chosen, or when their time is over.
+    Column("hash", Text, primary_key=True),
+    Column("provider", Text, nullable=False),
+    Column("issuer", Text, nullable=False),
+    Column("subject", Text, nullable=False),
+    Column("name", Text, nullable=False),
+    Column("address", Text),
+    Column("next", Text, nullable=False),
+    Column("created_at", Instant, nullable=False),
+    Column("expires_at", Instant, nullable=False),
 )
 
 reset_codes = Table(

@@ -81,12 +81,13 @@ class Accounts:
         Raises `ParameterError` for a name or password that cannot be used, `ForbiddenError` if sign-up needs a code
         or a place on the list, `ConflictError` if the name is taken, `TooManyRequestsError`.
         """
+        self._require_passwords()
         spelled = normalize_name(name)
         most = self.settings.sign_ups_per_hour
         count_use(self.database, "sign-up", find_network(address), most=most, window=HOUR, doing="new accounts")
         hashed = self.passwords.hash(password, name=spelled)
         with self.database.transaction() as connection:
-            self._admit(connection, spelled, code)
+            self.admit(connection, spelled, code)
             return self.insert(connection, spelled, hashed, role="participant")
 
     def insert(self, connection: Connection, name: str, password_hash: str, *, role: Role) -> Account:
@@ -102,6 +103,7 @@ class Accounts:
 
     def sign_in(self, name: str, password: str, *, address: str = "") -> Account:
         """Check name and password, and return the account; raises `SignInRequiredError`, `TooManyRequestsError`."""
+        self._require_passwords()
         key, address = name_key(name), find_network(address)
         most = self.settings.sign_in_tries_per_minute
         count_use(
@@ -142,6 +144,7 @@ class Accounts:
 
     def reset_password(self, code: str, password: str, *, revoke_tokens: bool = False, address: str = "") -> Account:
         """Set a password with a one-time code; all sessions end. Raises `ForbiddenError` for an invalid code."""
+        self._require_passwords()
         most = self.settings.sign_in_tries_per_minute
         count_use(self.database, "reset", find_network(address), most=most, window=MINUTE, doing="attempts with a code")
         hashed = self.passwords.hash(password)
@@ -169,17 +172,39 @@ class Accounts:
         with self.database.reading() as connection:
             return teams.list_memberships(connection, account_id)
 
+    def has_password(self, account_id: str) -> bool:
+        """Whether somebody can sign in to this account with a password."""
+        with self.database.reading() as connection:
+            return self.has_password_in(connection, account_id)
+
+    def has_password_in(self, connection: Connection, account_id: str) -> bool:
+        """The same, within a transaction."""
+        account = accounts.find(connection, account_id)
+        return self.settings.password_sign_in and account is not None and bool(account.password_hash)
+
+    def hold(self, connection: Connection, account_id: str) -> None:
+        """Let other transactions that hold this account wait until the caller's ends."""
+        accounts.hold(connection, account_id)
+
     def has_organiser(self) -> bool:
         """Whether this server has an organiser's account."""
         with self.database.reading() as connection:
             return accounts.has_role(connection, "organiser")
 
-    def _admit(self, connection: Connection, name: str, code: str | None) -> None:
+    def admit(self, connection: Connection, name: str, code: str | None) -> None:
+        """Spend the code or the place on the list that signing up needs; raises `ForbiddenError` without one."""
         by = self.settings.sign_up
         if by == "code" and not accounts.use_admission(connection, kind="code", key=hash_code(code or "")):
             raise ForbiddenError("a valid sign-up code is needed; ask the organiser for one")
         if by == "list" and not accounts.use_admission(connection, kind="name", key=name_key(name)):
             raise ForbiddenError("this name is not on the organiser's list; ask to be added")
+
+    def _require_passwords(self) -> None:
+        if not self.settings.password_sign_in:
+            raise ForbiddenError(
+                "passwords are switched off here; sign in on the web page, and create a token on your account page for "
+                "the command line and programs"
+            )
 
     def _rehash(self, account_id: str, password: str) -> None:
         hashed = self.passwords.hash(password)

@@ -30,6 +30,8 @@ def make_link_code(database: Database) -> str:
 
 def sign_up_first(people: Accounts, name: str, password: str, *, code: str, address: str = "") -> Account:
     """Make the first organiser's account. Raises `ForbiddenError` for another code, or where there is an organiser."""
+    if not people.settings.password_sign_in:
+        raise ForbiddenError("passwords are switched off; sign in, then run `ladderboard users role NAME organiser`")
     most = people.settings.sign_in_tries_per_minute
     count_use(people.database, "first", find_network(address), most=most, window=MINUTE, doing="attempts with a link")
     spelled = normalize_name(name)

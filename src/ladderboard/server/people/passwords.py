@@ -39,7 +39,8 @@ class Passwords:
         return self._wait_for_turn(lambda: self._hasher.hash(spelled))
 
     def is_right(self, kept: str | None, password: str) -> bool:
-        """Whether the password is right. ``kept`` None (nobody has the name): False, after the same work."""
+        """Whether the password is right. Without ``kept`` (nobody has the name): False, after the same work."""
+        kept = kept or None  # nobody signs in with a password to an account without one
         against = self._nobodys if kept is None else kept
         fits = self._wait_for_turn(lambda: self._verify(against, _normalise(password)[: LONGEST + 1]))
         return fits and kept is not None

@@ -15,9 +15,11 @@ from ladderboard.server.app.pages import CheckedForm, Reader, find_site_address,
 from ladderboard.server.app.text import sentence
 from ladderboard.server.people import identities
 from ladderboard.server.people.accounts import Accounts
-from ladderboard.server.people.pages.sign_in import PASSWORD_HINT
+from ladderboard.server.people.pages.sign_in import PASSWORD_HINT, ProviderLink, list_provider_links
 from ladderboard.server.people.records import Role, Scope, SessionSummary, TokenBody
 from ladderboard.server.people.roles import SCOPES_OF, Person
+from ladderboard.server.providers.records import LinkedIdentity
+from ladderboard.server.providers.sign_on import list_linked, unlink
 from ladderboard.server.services import Services
 
 router = APIRouter(include_in_schema=False)
@@ -29,6 +31,8 @@ NOTICES = {
     "revoked": "The token is revoked.",
     "renewed": "The token is renewed.",
     "sessions": "All other sessions have ended.",
+    "linked": "The account is linked. You can sign in with it from now on.",
+    "unlinked": "The link is removed.",
 }
 ROLES: dict[Role, str] = {
     "organiser": "organiser",
@@ -81,6 +85,15 @@ class ScopeChoice:
 
 
 @dataclass(frozen=True)
+class IdentityLine:
+    """An identity that signs in to the account."""
+
+    id: str
+    title: str
+    created_at: datetime
+
+
+@dataclass(frozen=True)
 class AccountView:
     """The account page."""
 
@@ -91,6 +104,9 @@ class AccountView:
     scopes: tuple[ScopeChoice, ...]
     sessions: tuple[SessionSummary, ...]
     more_sessions: int
+    has_password: bool
+    identities: tuple[IdentityLine, ...]
+    providers: tuple[ProviderLink, ...]
     new_token: NewToken | None = None
     password_hint: str = PASSWORD_HINT
     problem: str = ""
@@ -170,6 +186,17 @@ def change_password(
     return go("/account", notice="password")
 
 
+@router.post("/account/identities/{identity_id}/remove", dependencies=[Depends(read_checked_form)])
+def remove_identity(request: Request, accounts: TheAccounts, person: Reader, identity_id: str) -> Response:
+    """Remove an identity that signs in to the account."""
+    somebody = _require_person(person)
+    try:
+        unlink(accounts, somebody, identity_id)
+    except HostingError as error:
+        return _show_again(request, somebody, error)
+    return go("/account", notice="unlinked")
+
+
 @router.post("/account/sessions/end")
 def end_sessions(request: Request, services: TheServices, person: Reader, form: CheckedForm) -> Response:
     """End all other sessions; with ``everywhere`` the current one too."""
@@ -199,9 +226,17 @@ def _view(request: Request, person: Person) -> AccountView:
         scopes=tuple(
             ScopeChoice(value, label) for value, label in reversed(_WORDS.items()) if set(value.split()) <= allowed
         ),
+        has_password=accounts.has_password(person.id),
+        identities=tuple(_identity_line(services, one) for one in list_linked(accounts, person)),
+        providers=list_provider_links(services, "/account"),
         sessions=tuple(lines[:MOST_SESSIONS]),
         more_sessions=max(0, len(lines) - MOST_SESSIONS),
     )
+
+
+def _identity_line(services: Services, identity: LinkedIdentity) -> IdentityLine:
+    titles = {one.provider.issuer: one.provider.title for one in services.providers.values()}
+    return IdentityLine(identity.id, titles.get(identity.issuer, identity.issuer), identity.created_at)
 
 
 def _token_line(token: TokenBody) -> TokenLine:

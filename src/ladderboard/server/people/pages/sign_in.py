@@ -1,6 +1,7 @@
 """Pages for signing up, in and out, and for resetting a password."""
 
 from dataclasses import dataclass, replace
+from urllib.parse import urlencode
 
 from fastapi import APIRouter, Depends
 from starlette.requests import Request
@@ -23,6 +24,14 @@ NOTICES = {"password-set": "Your new password is set. You can sign in now."}
 
 
 @dataclass(frozen=True)
+class ProviderLink:
+    """An identity provider to sign in with."""
+
+    title: str
+    href: str
+
+
+@dataclass(frozen=True)
 class SignForm:
     """A sign-in or sign-up form: what was typed (never a password) and what was wrong."""
 
@@ -33,6 +42,8 @@ class SignForm:
     notice: str = ""
     sign_up: str = "open"
     password_hint: str = PASSWORD_HINT
+    providers: tuple[ProviderLink, ...] = ()
+    has_passwords: bool = True
 
     @property
     def asks_code(self) -> bool:
@@ -40,13 +51,14 @@ class SignForm:
 
 
 @router.get("/sign-in")
-def sign_in_page(request: Request, person: Reader) -> Response:
+def sign_in_page(request: Request, services: TheServices, person: Reader) -> Response:
     """Show the sign-in form; a signed-in person is sent on."""
     onwards = keep_own_path(request.query_params.get("next"))
     if person is not None:
         return go(onwards)
-    form = SignForm(next=onwards, notice=NOTICES.get(request.query_params.get("notice", ""), ""))
-    return show(request, "people/sign_in.html", None, form=form)
+    form = make_form(services, onwards)
+    notice = NOTICES.get(request.query_params.get("notice", ""), "")
+    return show(request, "people/sign_in.html", None, form=replace(form, notice=notice))
 
 
 @router.post("/sign-in")
@@ -58,17 +70,19 @@ def sign_in(
     try:
         account = accounts.sign_in(name, form.text("password"), address=address)
     except HostingError as error:
-        return show_again(request, "people/sign_in.html", error, SignForm(name=name, next=onwards))
+        return show_sign_in_again(request, services, error, onwards, name=name)
     return welcome(request, services, account, onwards)
 
 
 @router.get("/sign-up")
-def sign_up_page(request: Request, person: Reader, accounts: TheAccounts) -> Response:
+def sign_up_page(request: Request, services: TheServices, person: Reader) -> Response:
     """Show the sign-up form."""
     onwards = keep_own_path(request.query_params.get("next"))
     if person is not None:
         return go(onwards)
-    form = SignForm(next=onwards, code=request.query_params.get("code", ""), sign_up=accounts.settings.sign_up)
+    if not services.settings.password_sign_in:
+        return go("/sign-in", next=onwards)
+    form = replace(make_form(services, onwards), code=request.query_params.get("code", ""))
     return show(request, "people/sign_up.html", None, form=form)
 
 
@@ -81,7 +95,7 @@ def sign_up(
     try:
         account = accounts.sign_up(name, form.text("password"), code=code or None, address=address)
     except (HostingError, ParameterError) as error:
-        again = SignForm(name=name, code=code, next=onwards, sign_up=accounts.settings.sign_up)
+        again = replace(make_form(services, onwards), name=name, code=code)
         return show_again(request, "people/sign_up.html", error, again)
     return welcome(request, services, account, onwards)
 
@@ -111,6 +125,31 @@ def reset(request: Request, form: CheckedForm, accounts: TheAccounts, address: A
     answer = go("/sign-in", notice="password-set")
     end_session(request, answer)
     return answer
+
+
+def make_form(services: Services, onwards: str) -> SignForm:
+    """An empty form, with every way to sign in that this server has."""
+    return SignForm(
+        next=onwards,
+        sign_up=services.settings.sign_up,
+        providers=list_provider_links(services, onwards),
+        has_passwords=services.settings.password_sign_in,
+    )
+
+
+def list_provider_links(services: Services, onwards: str) -> tuple[ProviderLink, ...]:
+    """The identity providers, with the addresses that lead to them and on."""
+    return tuple(
+        ProviderLink(one.provider.title, f"/sign-in/with/{name}?{urlencode({'next': onwards})}")
+        for name, one in services.providers.items()
+    )
+
+
+def show_sign_in_again(
+    request: Request, services: Services, error: LadderboardError, onwards: str, *, name: str = ""
+) -> Response:
+    """Show the sign-in page with what was wrong."""
+    return show_again(request, "people/sign_in.html", error, replace(make_form(services, onwards), name=name))
 
 
 def welcome(request: Request, services: Services, account: Account, onwards: str) -> Response:

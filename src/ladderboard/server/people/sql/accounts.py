@@ -33,6 +33,11 @@ def find(connection: Connection, account_id: str) -> AccountRecord | None:
     return find_record(AccountRecord, connection.execute(select(accounts).where(accounts.c.id == account_id)))
 
 
+def hold(connection: Connection, account_id: str) -> None:
+    """Lock an account's row until the transaction ends."""
+    connection.execute(select(accounts.c.id).where(accounts.c.id == account_id).with_for_update())
+
+
 def find_named(connection: Connection, name_key: str) -> AccountRecord | None:
     """Find an account by the key of its name."""
     return find_record(AccountRecord, connection.execute(select(accounts).where(accounts.c.name_key == name_key)))

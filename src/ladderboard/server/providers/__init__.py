@@ -1,0 +1,1 @@
+"""Sign-in with identity providers by OpenID Connect."""
