@@ -38,9 +38,17 @@ def read_format(described: bytes, sample: bytes) -> "SubmissionFormat":
             raise
         raise ParameterError("checking a file needs polars: pip install '.[files]' in Ladderboard's checkout") from None
     try:
-        return format_with_ids(json.loads(described), sample)
+        wire = json.loads(described)
+        is_file = wire["takes"] == "file"
+        found = None if is_file else format_with_ids(wire, sample)
     except (ValueError, KeyError, TypeError, InputError) as error:
         raise AnswerError(f"the server's description of its format cannot be used ({error})") from None
+    if found is None:
+        raise ParameterError(
+            "only the server can check a submission to this competition, a file for its own scorer; send it: one with "
+            "mistakes costs nothing"
+        )
+    return found
 
 
 def _read(kind: Any, told: Any, place: str) -> Any:

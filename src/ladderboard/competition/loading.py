@@ -5,15 +5,17 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from ladderboard.competition.checks.description_check import check_description
+from ladderboard.competition.checks.file_rehearsal import find_solution_leaks, rehearse_files
 from ladderboard.competition.checks.findings import Finding, Findings
 from ladderboard.competition.checks.label_questions import check_classes, settle_positive
 from ladderboard.competition.checks.leaks import Secret, find_leaks
 from ladderboard.competition.checks.sample_check import check_sample
 from ladderboard.competition.checks.soundness import check_soundness
-from ladderboard.competition.metric_choice import choose_metric, find_metric_source
+from ladderboard.competition.metric_choice import choose_metric, find_metric_source, find_scorer_source
 from ladderboard.competition.model import Competition, Solution
 from ladderboard.competition.rules.rules_file import RulesFile, read_rules
 from ladderboard.competition.rules.toml_table import FILE
+from ladderboard.competition.sample_file import read_sample_file
 from ladderboard.competition.solution.solution_file import open_solution, read_solution
 from ladderboard.competition.submission_format import make_format
 from ladderboard.core.errors import CompetitionError, InputError, ParameterError
@@ -21,9 +23,13 @@ from ladderboard.mechanisms import make_mechanism, refuse_certifying
 from ladderboard.mechanisms.base import Mechanism
 from ladderboard.metrics.base import Metric
 from ladderboard.metrics.inputs import Numbers, Survival
+from ladderboard.metrics.mean_score import GradedItems
+from ladderboard.scoring.solution_files import SolutionFiles
 from ladderboard.tabular import SubmissionFormat
 
 DESCRIPTION = "description.md"
+ANSWERS = "solution"
+"""The folder that a scorer of files compares submissions with, unless another one is named."""
 
 
 @dataclass(frozen=True)
@@ -74,7 +80,7 @@ def _competition(folder: Path, findings: Findings) -> Competition | None:
     _check_label_count(settings, metric, findings)
     # The split must not depend on which class is positive.
     kind = None if metric is None else metric.kind.with_positive(None)
-    reader = open_solution(folder, settings, findings)
+    reader = open_solution(folder, settings, findings, has_labels=not isinstance(kind, GradedItems))
     if reader is None:
         return None
     find_leaks(folder, Secret(reader.table, reader.columns, (folder / settings.solution.file).read_bytes()), findings)
@@ -86,7 +92,8 @@ def _competition(folder: Path, findings: Findings) -> Competition | None:
     shape = _format(metric, solution, settings, findings)
     if shape is None:
         return None
-    shape = check_sample(folder, shape, settings.solution.predictions, findings)
+    if shape.takes != "file":
+        shape = check_sample(folder, shape, settings.solution.predictions, findings)
     competition = Competition(
         rules=replace(settings.rules, positive=metric.kind.positive),
         solution=solution,
@@ -99,8 +106,32 @@ def _competition(folder: Path, findings: Findings) -> Competition | None:
         solution_settings=settings.solution,
         questions=tuple(map(str, findings.questions)),
     )
+    if shape.takes == "file":
+        graded = _add_files(competition, folder, settings, findings)
+        if graded is None:
+            return None
+        competition = replace(graded, rehearsal=rehearse_files(graded, settings.toml, findings))
     check_soundness(competition, settings.toml, settings.solution.file, findings)
     return competition
+
+
+def _add_files(competition: Competition, folder: Path, settings: RulesFile, findings: Findings) -> Competition | None:
+    """The competition with its scorer, what it compares submissions with, and the sample."""
+    usual = ANSWERS if (folder / ANSWERS).is_dir() else settings.solution.file
+    answers = folder / (settings.solution.answers or usual)
+    try:
+        if not answers.resolve().is_relative_to(folder.resolve()) or not answers.exists():
+            raise InputError(f"there is no {answers.name} in the folder, which the scorer compares submissions with")
+        find_solution_leaks(folder, answers, findings)
+        return replace(
+            competition,
+            scorer_source=find_scorer_source(settings.rules, competition.metric_source),
+            solution_files=SolutionFiles.read(answers),
+            sample=read_sample_file(folder),
+        )
+    except InputError as problem:
+        findings.error(settings.solution.file, None, str(problem))
+        return None
 
 
 def _format(metric: Metric, solution: Solution, settings: RulesFile, findings: Findings) -> SubmissionFormat | None:

@@ -13,6 +13,9 @@ from ladderboard.core.errors import ParameterError, unknown_name
 from ladderboard.metrics import METRICS
 from ladderboard.metrics.base import Metric
 from ladderboard.scoring.custom_metric import metric_from_source
+from ladderboard.scoring.file_scorer import ScorerSource
+from ladderboard.scoring.item_metric import make_item_metric, make_source
+from ladderboard.scoring.kinds import find_scorer_kind
 
 ENTRY_POINTS = "ladderboard.metrics"
 """The group under which an installed package offers metrics: ``name = "package.module:object"``."""
@@ -46,7 +49,10 @@ def _load_named(rules: Rules, folder: Path | None, source: str) -> Metric:
     options = rules.metric_options
     if "file" in options:
         text = source or _source(folder, options["file"])
-        return metric_from_source(text, options, name=rules.metric, folder=folder)
+        kind, function = find_scorer_kind(text, options.get("function"))
+        if kind != "arrays":
+            return make_item_metric(options, name=rules.metric)
+        return metric_from_source(text, {**options, "function": function}, name=rules.metric, folder=folder)
     if rules.metric in METRICS:
         return _apply_options(METRICS[rules.metric], options)
     found = {point.name: point for point in entry_points(group=ENTRY_POINTS)}
@@ -58,6 +64,15 @@ def _load_named(rules: Rules, folder: Path | None, source: str) -> Metric:
 def find_metric_source(rules: Rules, folder: Path | None) -> str:
     """Find the text of the metric's file; empty if it has none."""
     return _source(folder, rules.metric_options["file"]) if "file" in rules.metric_options else ""
+
+
+def find_scorer_source(rules: Rules, source: str) -> ScorerSource | None:
+    """The scorer of files that the metric's file is; None where it is a function of arrays, or no file at all."""
+    options = rules.metric_options
+    if "file" not in options:
+        return None
+    kind, function = find_scorer_kind(source, options.get("function"))
+    return None if kind == "arrays" else make_source(options, source, kind=kind, function=function)
 
 
 def _source(folder: Path | None, file: object) -> str:

@@ -11,11 +11,15 @@ import numpy as np
 import numpy.typing as npt
 
 from ladderboard.competition.rules.times import find_zone
+from ladderboard.competition.sample_file import SampleFile
 from ladderboard.guard.leaderboard import Instances
 from ladderboard.mechanisms.base import Mechanism
 from ladderboard.metrics.answer_key import AnswerKey
 from ladderboard.metrics.base import Metric
+from ladderboard.scoring.file_scorer import FileScorer, ScorerSource
 from ladderboard.scoring.scorer import Scorer, TableScorer
+from ladderboard.scoring.solution_files import SolutionFiles
+from ladderboard.scoring.submission_file import find_format
 from ladderboard.tabular import SubmissionFormat
 
 Usage = Literal["Public", "Private", "Ignored"]
@@ -88,6 +92,8 @@ class SolutionSettings:
     """How to read solution.csv; None and empty: found by column name. Secret, because of the seed."""
 
     file: str = "solution.csv"
+    answers: str | None = None
+    """The folder or file that a scorer of files compares with; None: the folder solution/, else ``file``."""
     id: str | None = None
     labels: tuple[str, ...] = ()
     usage: str | None = None
@@ -132,6 +138,14 @@ class Competition:
     metric_source: str = ""
     """The text of the folder's own metric, which runs as it was when the folder was read; empty where it has none."""
     solution_settings: SolutionSettings = field(default_factory=SolutionSettings, repr=False)
+    scorer_source: ScorerSource | None = field(default=None, repr=False)
+    """The organiser's scorer, where submissions are files that only it understands."""
+    solution_files: SolutionFiles | None = field(default=None, repr=False)
+    """What it compares them with."""
+    sample: SampleFile | None = field(default=None, repr=False)
+    """What they are like."""
+    rehearsal: str = ""
+    """What a trial run of the scorer gave and took, for the organiser; empty where it was not read from a folder."""
     questions: tuple[str, ...] = ()
     """What the organiser must answer before the competition is served for the first time; may quote labels."""
 
@@ -147,7 +161,17 @@ class Competition:
     @cached_property
     def scorer(self) -> Scorer:
         """What reads submissions and scores their items."""
-        return TableScorer(self.format, self.whole)
+        if self.scorer_source is None:
+            return TableScorer(self.format, self.whole)
+        assert self.solution_files is not None and self.sample is not None, "they were read with it"  # noqa: PT018
+        shape = find_format(
+            self.sample.content,
+            self.sample.name,
+            [str(one) for one in self.solution.ids.tolist()],
+            max_bytes=self.format.max_bytes,
+            max_unpacked_bytes=self.format.max_unpacked_bytes,
+        )
+        return FileScorer(self.scorer_source, self.solution_files, shape, self.metric.bounds)
 
     @cached_property
     def public(self) -> AnswerKey:

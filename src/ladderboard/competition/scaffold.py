@@ -3,6 +3,8 @@
 import secrets
 import shutil
 import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -49,20 +51,30 @@ class Scaffold:
 
 def make_folder(folder: Path, request: Request) -> Scaffold:
     """Make the folder. Raises `InputError` if it exists or the solution cannot be used."""
-    _refuse_existing(folder)
     if request.metric is not None and request.metric not in METRICS:
         raise ParameterError(unknown_name("metric", request.metric, METRICS))
+    with make_whole(folder) as temporary:
+        draft = _fill(temporary, folder, request)
+        competition = _check_written(temporary)
+    return Scaffold(folder, draft, competition)
+
+
+@contextmanager
+def make_whole(folder: Path) -> Iterator[Path]:
+    """A temporary folder beside ``folder`` that becomes it when the block succeeds; nothing remains if it fails.
+
+    Raises `InputError` if the folder exists.
+    """
+    _refuse_existing(folder)
     folder.absolute().parent.mkdir(parents=True, exist_ok=True)
     temporary = Path(tempfile.mkdtemp(prefix=f".{folder.name}.", dir=folder.absolute().parent))
     try:
-        draft = _fill(temporary, folder, request)
-        competition = _check_written(temporary)
+        yield temporary
         _refuse_existing(folder)
         temporary.rename(folder)  # onto an empty folder or none
     except BaseException:
         shutil.rmtree(temporary, ignore_errors=True)
         raise
-    return Scaffold(folder, draft, competition)
 
 
 def _refuse_existing(folder: Path) -> None:

@@ -8,12 +8,14 @@ from ladderboard.core.errors import ParameterError
 from ladderboard.core.sizes import MEBIBYTE
 from ladderboard.metrics.base import Metric
 from ladderboard.metrics.inputs import Numbers, Target, TwoClasses
+from ladderboard.metrics.mean_score import GradedItems
 from ladderboard.tabular import SubmissionFormat
 from ladderboard.tabular.format import Takes
 
 RISK = "risk"
 UNPACKED = 5
 """An archive may unpack to so many times the size a file may have."""
+FILE_BYTES = 2 << 30
 PLENTY_FOR_A_CELL = 64
 """Bytes: a number in all its digits has 25."""
 
@@ -60,18 +62,24 @@ def limit_size(shape: SubmissionFormat, solution: Solution, limits: Limits) -> S
 
 def _plenty(solution: Solution, columns: int) -> int:
     """Compute a limit on the unpacked size, so that a small archive cannot fill the server's memory."""
+    if not columns:  # what a file holds beside its items, only the scorer knows
+        return FILE_BYTES
     return 2 * (2 * MEBIBYTE + solution.ids.nbytes + len(solution.ids) * (columns + 1) * PLENTY_FOR_A_CELL)
 
 
 def find_prediction_kind(metric: Metric) -> Takes:
     """Find the kind of predictions that the metric takes."""
     # The kinds of metrics say it in any string; formats know the same words, as `Takes` lists them.
+    if isinstance(metric.kind, GradedItems):
+        return "file"
     takes: Takes = "two_classes" if isinstance(metric.kind, TwoClasses) else metric.kind.takes  # type: ignore[assignment]
     return takes
 
 
 def prediction_columns(takes: Takes, target: Target, solution: Solution) -> tuple[str, ...]:
     """Name the prediction columns: as the label, as the classes for probabilities, "risk" for survival times."""
+    if takes == "file":
+        return ()
     if takes == "survival":
         return (RISK if find_named_column((RISK,), (solution.id_column,)) is None else f"predicted_{RISK}",)
     if takes == "probabilities" and len(target.classes) > 2:

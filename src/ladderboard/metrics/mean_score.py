@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ladderboard.core.errors import LabelsError, ParameterError, PredictionsError
+from ladderboard.core.errors import LabelsError, ParameterError, PredictionsError, UndefinedMetricError
 from ladderboard.core.records import FloatArray
 from ladderboard.core.scales import proportion_between
 from ladderboard.metrics.base import MeanMetric
@@ -56,8 +56,14 @@ class MeanScore(MeanMetric):
     degree = 0
 
     def __init__(
-        self, bounds: tuple[float, float] = (0.0, 1.0), *, lower_is_better: bool = False, baseline: float | None = None
+        self,
+        bounds: tuple[float, float] = (0.0, 1.0),
+        *,
+        lower_is_better: bool = False,
+        baseline: float | None = None,
+        name: str = "mean_score",
     ) -> None:
+        self.name = name
         self.low, self.high = _read_bounds(bounds)
         self.lower_is_better = bool(lower_is_better)
         self.without_skill = float((self.high if lower_is_better else self.low) if baseline is None else baseline)
@@ -70,9 +76,11 @@ class MeanScore(MeanMetric):
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Support pickling: a scale is made of functions."""
-        return _make, (self.bounds, self.lower_is_better, self.without_skill)
+        return _make, (self.bounds, self.lower_is_better, self.without_skill, self.name)
 
     def compute_losses(self, y: Array, p: Array) -> FloatArray:
+        if np.isnan(p).any():
+            raise UndefinedMetricError("an item has no score, so the mean of all has no value")
         return np.asarray(p)
 
     def compute_baseline(self, y: Array) -> Array | float:
@@ -92,5 +100,5 @@ def _read_bounds(bounds: tuple[float, float]) -> tuple[float, float]:
     return low, high
 
 
-def _make(bounds: tuple[float, float], lower_is_better: bool, baseline: float) -> MeanScore:
-    return MeanScore(bounds, lower_is_better=lower_is_better, baseline=baseline)
+def _make(bounds: tuple[float, float], lower_is_better: bool, baseline: float, name: str) -> MeanScore:
+    return MeanScore(bounds, lower_is_better=lower_is_better, baseline=baseline, name=name)

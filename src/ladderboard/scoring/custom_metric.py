@@ -94,8 +94,8 @@ def metric_from_source(source: str, options: Mapping[str, Any], *, name: str, fo
         MetricSource(
             source,
             file=str(options.get("file", "metric.py")),
-            function=_text(options, "function", "score"),
-            memory_bytes=round(_positive(options, "memory_mb", MEMORY_MB) * (1 << 20)),
+            function=read_text(options, "function", "score"),
+            memory_bytes=round(read_positive(options, "memory_mb", MEMORY_MB) * (1 << 20)),
             folder=folder,
         )
     )
@@ -104,25 +104,27 @@ def metric_from_source(source: str, options: Mapping[str, Any], *, name: str, fo
     except FunctionFailedError as problem:
         raise ParameterError(f"cannot load it: {problem}") from None
     return metric_from_function(
-        made(child, _positive(options, "time_limit", TIME_LIMIT)),
+        made(child, read_positive(options, "time_limit", TIME_LIMIT)),
         name=name,
         lower_is_better=options["lower_is_better"],
         bounds=_bounds(options),
         scale=_scale(options),
-        takes=_text(options, "takes", "numbers"),
+        takes=read_text(options, "takes", "numbers"),
         baseline=options.get("baseline"),
         jackknife_groups=JACKKNIFE_GROUPS,
     )
 
 
-def _text(options: Mapping[str, Any], key: str, default: str) -> str:
+def read_text(options: Mapping[str, Any], key: str, default: str) -> str:
+    """An option that must be text; raises `ParameterError`."""
     given = options.get(key, default)
     if not isinstance(given, str):
         raise ParameterError(f"{key} is {given!r}; it must be text in quotes")
     return given
 
 
-def _positive(options: Mapping[str, Any], key: str, default: float) -> float:
+def read_positive(options: Mapping[str, Any], key: str, default: float) -> float:
+    """An option that must be a positive number; raises `ParameterError`."""
     given = options.get(key, default)
     if isinstance(given, bool) or not isinstance(given, int | float) or not given > 0:
         raise ParameterError(f"{key} is {given!r}; it must be a positive number")
@@ -141,7 +143,7 @@ def _bounds(options: Mapping[str, Any]) -> tuple[float, float]:
 def _scale(options: Mapping[str, Any]) -> Any:
     """Choose the named scale, else the one that suits the bounds."""
     usual = {(0.0, 1.0): PROPORTION, (-1.0, 1.0): FISHER_Z}.get(_bounds(options), IDENTITY)
-    name = _text(options, "scale", usual.name)
+    name = read_text(options, "scale", usual.name)
     if name not in SCALES:
         raise ParameterError(unknown_name("scale", name, SCALES))
     return SCALES[name]

@@ -23,7 +23,7 @@ KEPT_BYTES = 10_000
 def main() -> None:
     """Load the grader, report whether that worked, and answer requests until the input ends."""
     requests = Requests()
-    prints = _Prints()
+    prints = Prints()
     setup = next(iter(requests), None)
     if setup is None:
         return
@@ -53,7 +53,7 @@ def grade_pair(grade: Callable[[Any, Any], Any], item: Any, output: Any) -> floa
     return number if math.isfinite(number) else f"it returned {number}"
 
 
-class _Prints:
+class Prints:
     """The first of what is printed; a flood fills neither the pipe nor memory."""
 
     def __init__(self) -> None:

@@ -87,6 +87,10 @@ class Scorer(Protocol):
         """
         ...
 
+    def close(self) -> None:
+        """End what was started; the next submission starts it again."""
+        ...
+
 
 @dataclass(frozen=True, eq=False)
 class TableScorer:
@@ -105,3 +109,6 @@ class TableScorer:
     def score(self, answers: Answers) -> ItemScores:
         assert answers.values is not None, "it was read here"
         return ItemScores(answers.values)
+
+    def close(self) -> None:
+        return

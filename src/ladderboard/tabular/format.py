@@ -15,7 +15,7 @@ import numpy.typing as npt
 from ladderboard.core.sizes import MEBIBYTE
 from ladderboard.tabular.ids import IdArray, IdIndex, id_index
 
-Takes = Literal["classes", "two_classes", "scores", "probabilities", "numbers", "labels", "survival"]
+Takes = Literal["classes", "two_classes", "scores", "probabilities", "numbers", "labels", "survival", "file"]
 """What a prediction is; the words of `ladderboard.metrics` kinds."""
 
 SUM_TOLERANCE = 1e-3

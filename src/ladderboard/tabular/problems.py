@@ -22,6 +22,8 @@ Kind = Literal[
     "empty_archive",
     "several_members",
     "nested_archive",
+    "bad_member",
+    "bad_json",
     "unsupported_file",
     "corrupt_parquet",
     "unreadable_parquet",

@@ -5,7 +5,10 @@ from pathlib import Path
 
 import click
 
-from ladderboard.competition.scaffold import Request, make_folder
+from ladderboard.competition import Competition
+from ladderboard.competition.file_scaffold import FileRequest, fill_folder
+from ladderboard.competition.scaffold import Request, make_folder, make_whole
+from ladderboard.core.errors import ParameterError
 from ladderboard.planning.ordering import describe_fair_size
 
 
@@ -13,9 +16,21 @@ from ladderboard.planning.ordering import describe_fair_size
 @click.argument("folder", metavar="DIR", type=click.Path(file_okay=False, path_type=Path))
 @click.option(
     "--solution",
-    type=click.Path(dir_okay=False, path_type=Path),
-    help="The file of ids and labels: .csv, .csv.gz, .parquet.",
+    type=click.Path(path_type=Path),
+    help="The file of ids and labels: .csv, .csv.gz, .parquet; with --scorer any file or folder.",
 )
+@click.option(
+    "--scorer",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="Your Python file with score_items(submission, solution), for submissions that are files.",
+)
+@click.option(
+    "--sample", type=click.Path(dir_okay=False, path_type=Path), help="With --scorer: a valid submission, of any kind."
+)
+@click.option(
+    "--items", type=click.Path(dir_okay=False, path_type=Path), help="With --scorer: a table with the column id."
+)
+@click.option("--lower-is-better", is_flag=True, help="With --scorer: lower values are better.")
 @click.option("--metric", help="A metric's name from docs/reference/metrics.md.  [default: what suits the labels]")
 @click.option("--positive", metavar="CLASS", help="Of two classes the one that scores, probabilities or F1 are about.")
 @click.option("--title", help="The competition's title.  [default: the folder's name]")
@@ -30,6 +45,10 @@ def new(
     folder: Path,
     *,
     solution: Path | None,
+    scorer: Path | None,
+    sample: Path | None,
+    items: Path | None,
+    lower_is_better: bool,
     metric: str | None,
     positive: str | None,
     title: str | None,
@@ -45,8 +64,17 @@ def new(
     \b
     Example:
       ladderboard new whales --solution solution.csv --title "Whales by their song"
+      ladderboard new masks --scorer score.py --solution solution/ --sample sample.zip
       ladderboard new try-it && ladderboard check try-it && ladderboard serve try-it
     """
+    if scorer is not None:
+        if solution is None or sample is None:
+            raise ParameterError("--scorer needs --solution and --sample: what to compare with, and a valid submission")
+        request = FileRequest(scorer, solution, sample, items, title, lower_is_better)
+        with make_whole(folder) as temporary:
+            competition = fill_folder(temporary, folder, request)
+        _tell_of_files(folder, competition)
+        return
     made = make_folder(folder, Request(solution, metric, title, id_column, labels, positive, seed))
     columns, proposal, name = made.draft.columns, made.draft.proposal, shlex.quote(str(folder))
     click.echo(f"Created {folder}, a competition with {len(made.competition.solution.ids):,} rows.")
@@ -59,5 +87,13 @@ def new(
     words = describe_fair_size(made.competition.mechanism, made.competition.public.yardstick)
     if words is not None:
         click.echo(f"  board    {made.competition.mechanism.name}: {words}")
+    click.echo("\nNext: edit competition.toml and description.md, put downloads into data/, then run")
+    click.echo(f"  ladderboard check {name}\n  ladderboard serve {name}")
+
+
+def _tell_of_files(folder: Path, competition: Competition) -> None:
+    name = shlex.quote(str(folder))
+    click.echo(f"Created {folder}, a competition with {len(competition.solution.ids):,} items.")
+    click.echo(f"  scorer   {competition.rehearsal}")
     click.echo("\nNext: edit competition.toml and description.md, put downloads into data/, then run")
     click.echo(f"  ladderboard check {name}\n  ladderboard serve {name}")

@@ -11,6 +11,7 @@ from ladderboard.guard.gains import estimate_gains
 from ladderboard.mechanisms.outcomes import format_gain
 from ladderboard.planning.detectable import list_detectable_gains
 from ladderboard.planning.ordering import describe_fair_size
+from ladderboard.scoring.file_scorer import FileScorer
 
 HIDDEN = "; participants are not told the classes (--write-sample writes a sample that shows them)"
 
@@ -49,6 +50,10 @@ class CompetitionSummary:
     """Of a submission."""
     tells_classes: bool
     """False where predictions are classes that no sample submission shows."""
+    files: str
+    """What submissions are like where they are files that only the scorer understands; else empty."""
+    rehearsal: str
+    """What a trial run of the organiser's scorer gave and took; empty where there is none."""
     per_day: int | None
     total: int | None
     opens: datetime | None
@@ -72,7 +77,8 @@ class CompetitionSummary:
             ("mechanism", f"{self.mechanism}, one instance per {self.board}: {self.promise}"),
             ("gains", self._describe_gains()),
             *([] if self.ordering is None else [("order", self.ordering)]),
-            ("submission", f"columns {', '.join(self.columns)}{'' if self.tells_classes else HIDDEN}"),
+            ("submission", self.files or f"columns {', '.join(self.columns)}{'' if self.tells_classes else HIDDEN}"),
+            *([("scorer", self.rehearsal)] if self.rehearsal else []),
             ("limits", f"{_count(self.per_day)} per team and day, {_count(self.total)} in all"),
             ("times", self._times()),
         ]  # fmt: skip
@@ -142,6 +148,8 @@ def summarise(competition: Competition) -> CompetitionSummary:
         ordering=None if rules.instances == "rank" else describe_fair_size(competition.mechanism, yardstick),
         columns=(competition.format.id_column, *competition.format.prediction_columns),
         tells_classes=competition.format.shows_classes or not competition.format.takes_classes,
+        files=competition.scorer.format.sentence if isinstance(competition.scorer, FileScorer) else "",
+        rehearsal=competition.rehearsal,
         per_day=rules.limits.per_day,
         total=rules.limits.total,
         opens=rules.opens,

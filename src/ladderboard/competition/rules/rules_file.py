@@ -15,6 +15,7 @@ from ladderboard.competition.rules.toml_text import TomlSyntaxError, TomlText
 from ladderboard.core.errors import ParameterError
 from ladderboard.guard.leaderboard import Instances
 from ladderboard.mechanisms import DEFAULT_MECHANISM
+from ladderboard.scoring.kinds import find_scorer_kind
 
 SLUG = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
 LONGEST_SLUG = 64
@@ -26,6 +27,7 @@ TOP_KEYS = (
     "visibility",
 )  # fmt: skip
 MEBIBYTE = 1 << 20
+ITEMS = "items.csv"
 GUESSABLE_SEED = 16
 """A seed of fewer characters can be found by trying: whoever finds it knows the split."""
 
@@ -63,7 +65,7 @@ def _read(toml: TomlText, folder: Path, findings: Findings) -> RulesFile:
         if name in top and not isinstance(top.values[name], dict) and name not in ("metric", "mechanism"):
             top.error(name, f"{name} must be a table: write [{name}] on a line of its own, its keys below")
     zone = _zone(top)
-    metric, metric_options, positive = _metric(toml, top, findings)
+    metric, metric_options, positive = _metric(toml, folder, top, findings)
     mechanism, parameters = _mechanism(toml, top, findings)
     rules = Rules(
         slug=_slug(top, folder),
@@ -92,7 +94,7 @@ def _read(toml: TomlText, folder: Path, findings: Findings) -> RulesFile:
     rules = replace(rules, limits=_limits(toml, findings, above), teams=_teams(toml, findings, zone, above))
     _check_times(rules, top)
     _check_publishing(rules, top)
-    return RulesFile(rules, _solution(toml, findings, above), toml)
+    return RulesFile(rules, _solution(toml, folder, findings, above), toml)
 
 
 def _zone(top: TableReader) -> tzinfo:
@@ -130,7 +132,15 @@ def _title(top: TableReader, folder: Path) -> str:
     return title or folder.name
 
 
-def _metric(toml: TomlText, top: TableReader, findings: Findings) -> tuple[str, dict[str, Any], Any]:
+def _name_scorer(folder: Path, file: object) -> str:
+    """What a metric is called that has no name: as its function where that says what it is, else "score"."""
+    try:
+        return find_scorer_kind((folder / str(file)).read_text(encoding="utf-8"), None)[1]
+    except (OSError, UnicodeDecodeError, ParameterError):
+        return "score"  # what is wrong with the file is said where it is loaded
+
+
+def _metric(toml: TomlText, folder: Path, top: TableReader, findings: Findings) -> tuple[str, dict[str, Any], Any]:
     """Read the metric's name, its options, which `metric_choice` checks, and the positive class."""
     positive = top.plain_value("positive")
     if not isinstance(top.values.get("metric"), dict):
@@ -146,7 +156,7 @@ def _metric(toml: TomlText, top: TableReader, findings: Findings) -> tuple[str, 
     options = to_json_value(
         table.read_others("name", "positive")
     )  # bounds = [0, inf] is kept as text, since rules are kept as JSON
-    default = str(options.get("function", "score")) if "file" in options else ""
+    default = str(options.get("function", _name_scorer(folder, options["file"]))) if "file" in options else ""
     name = table.text("name", default)
     if not name:
         table.error("name", 'name is missing in [metric]; give a built-in metric, or file = "metric.py" for your own')
@@ -191,14 +201,22 @@ def _teams(toml: TomlText, findings: Findings, zone: tzinfo, above: set[str]) ->
     return teams
 
 
-def _solution(toml: TomlText, findings: Findings, above: set[str]) -> SolutionSettings:
+def _find_usual_file(folder: Path) -> str:
+    """solution.csv; items.csv where only that is there, beside a folder with the solution itself."""
+    if (folder / ITEMS).is_file() and not (folder / SolutionSettings.file).is_file():
+        return ITEMS
+    return SolutionSettings.file
+
+
+def _solution(toml: TomlText, folder: Path, findings: Findings, above: set[str]) -> SolutionSettings:
     table = TableReader(toml, findings, "solution")
     share = table.optional_number("public_share", None)
     if share is not None and not 0 < share <= 1:
         table.error("public_share", f"public_share is {share:g}; it must lie between 0 and 1, such as 0.3")
         share = None
     settings = SolutionSettings(
-        file=table.text("file", "solution.csv"),
+        file=table.text("file", _find_usual_file(folder)),
+        answers=table.optional_text("answers"),
         id=table.optional_text("id"),
         labels=table.texts("label"),
         usage=table.optional_text("usage"),

@@ -51,13 +51,17 @@ def _solution(draft: Draft) -> str:
         '# classes = ["…", "…"]        # every class, where labels look like texts or lists but are classes',
     ]
     if draft.public_share is not None:
-        lines += [
-            "# Without a Usage column the split is drawn at random: by group if there are any, alike in every class.",
-            f"public_share = {draft.public_share}",
-            "# Secret: it reveals which rows are public.",
-            f"split_seed = {_quote(draft.split_seed)}",
-        ]
+        lines += _list_split(draft.public_share, draft.split_seed)
     return "\n".join(lines)
+
+
+def _list_split(share: float, seed: str) -> list[str]:
+    return [
+        "# Without a Usage column the split is drawn at random: by group if there are any, alike in every class.",
+        f"public_share = {share}",
+        "# Secret: it reveals which rows are public.",
+        f"split_seed = {_quote(seed)}",
+    ]
 
 
 def _write_name(key: str, name: str | None, usual: str, meaning: str) -> str:
@@ -70,6 +74,45 @@ def _quote(text: str) -> str:
     return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")
 
 
+@dataclass(frozen=True)
+class FileDraft:
+    """The known facts of a new competition whose submissions are files."""
+
+    title: str
+    slug: str
+    lower_is_better: bool
+    answers: str
+    public_share: float | None
+    """None: the list of items says itself which are public."""
+    split_seed: str
+
+
+def file_competition_toml(draft: FileDraft) -> str:
+    """Write the text of its file; commented-out keys show their defaults."""
+    lines = ['file = "items.csv"', f"answers = {_quote(draft.answers):<21}# what score_items gets as solution"]
+    lines += [_write_name("group", None, "patient", "items of one group stay together and count as one")]
+    lines += [_write_name("weight", None, "weight", "a positive number: how much an item counts")]
+    if draft.public_share is not None:
+        lines += _list_split(draft.public_share, draft.split_seed)
+    text = _TEMPLATE.format(
+        title=_quote(draft.title), slug=_quote(draft.slug), metric="", because="", solution="\n".join(lines)
+    )
+    head, _, rest = text.partition(METRIC_BEGINS)
+    scorer = _FILE_METRIC.format(lower=str(draft.lower_is_better).lower())
+    return head + rest.partition(METRIC_ENDS)[2].lstrip("\n") + scorer
+
+
+METRIC_BEGINS, METRIC_ENDS = "# \n# docs/reference/metrics.md", NO_POSITIVE
+_FILE_METRIC = """
+[metric]
+file = "score.py"             # with score_items(submission, solution), which yields (item, value)
+lower_is_better = {lower}
+# bounds = [0, 1]             # the lowest and the highest value of an item
+# baseline = 0                # the score without skill; default: the worse bound
+# value = "dice"              # of several named values the one that ranks; default: the first
+# time_limit = 600            # seconds of processor time for one submission
+# memory_mb = 4096
+"""
 _TEMPLATE = """\
 # The rules of a Ladderboard competition. `ladderboard check` reports every problem in this file.
 # Commented-out keys show their defaults.

@@ -1,7 +1,7 @@
 """The roles of a solution's columns: stated in competition.toml, or known from their names."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from difflib import get_close_matches
 
 from ladderboard.competition.checks.findings import Findings, join_names
@@ -36,9 +36,12 @@ class SolutionColumns:
 
 
 def find_columns(
-    table: Table, settings: SolutionSettings, toml: TomlText, file: str, findings: Findings
+    table: Table, settings: SolutionSettings, toml: TomlText, file: str, findings: Findings, *, has_labels: bool = True
 ) -> SolutionColumns | None:
-    """Find the columns of a solution; None, with a finding, if the id or the label is unclear."""
+    """Find the columns of a solution; None, with a finding, if the id or the label is unclear.
+
+    ``has_labels``: False where it only lists the items that a scorer of files gives a value.
+    """
     present: Sequence[str] = table.columns
     before = len(findings.errors)
     named = {"id": settings.id, "usage": settings.usage, "group": settings.group, "weight": settings.weight}
@@ -52,16 +55,25 @@ def find_columns(
     others = {usage, settings.group, settings.weight, *settings.labels}
     identity = settings.id or likely_id([name for name in present if name not in others])
     left = [name for name in present if name not in others and name != identity]
-    labels = settings.labels or _label(left) or find_one_hot(table, left)
+    labels = settings.labels or _label(left) or find_one_hot(table, left) if has_labels else ()
     if identity is None:
         findings.error(file, 1, _ask_for_column("names the rows", "id", present))
-    if not labels:
+    if not labels and has_labels:
         findings.error(file, 1, _ask_for_column("has the labels", "label", left))
-    if identity is None or not labels or len(findings.errors) > before:
+    if identity is None or (has_labels and not labels) or len(findings.errors) > before:
         return None
     columns = SolutionColumns(identity, labels, usage, settings.group, settings.weight)
-    _warn_of_unused(columns, present, file, findings)
+    if not has_labels:
+        columns = _find_others(columns, left)
+    _warn_of_unused(columns, present if has_labels else [*columns.used], file, findings)
     return columns
+
+
+def _find_others(columns: SolutionColumns, left: Sequence[str]) -> SolutionColumns:
+    """In a list of items, columns called group and weight are what they are called; all others are the scorer's."""
+    group = columns.group or find_named_column(("group",), left)
+    weight = columns.weight or find_named_column(("weight",), left)
+    return replace(columns, group=group, weight=weight)
 
 
 def find_named_column(names: Iterable[str], present: Iterable[str]) -> str | None:

@@ -18,11 +18,19 @@ def solution_digest(competition: Competition) -> str:
     with its options, its positive class and the text of its file, the mechanism with its parameters, and per team or
     per rank. Never show it without a salt: of a short solution the labels could be found by trying.
     """
-    return compute_digest(competition.rules, competition.solution, competition.mechanism, competition.metric_source)
+    files = None if competition.solution_files is None else competition.solution_files.digest
+    return compute_digest(
+        competition.rules, competition.solution, competition.mechanism, competition.metric_source, files=files
+    )
 
 
-def compute_digest(rules: Rules, solution: Solution, mechanism: Mechanism, metric_source: str) -> str:
-    """Compute the digest from its parts, so that checking a published solution does not run its metric."""
+def compute_digest(
+    rules: Rules, solution: Solution, mechanism: Mechanism, metric_source: str, *, files: str | None = None
+) -> str:
+    """Compute the digest from its parts, so that checking a published solution does not run its metric.
+
+    ``files``: the digest of the solution's files, where a scorer compares with some.
+    """
     digest, turned = hashlib.blake2b(digest_size=32), _turned(rules, solution)
     for name, part in (
         ("ids", solution.ids),
@@ -33,6 +41,7 @@ def compute_digest(rules: Rules, solution: Solution, mechanism: Mechanism, metri
         ("columns", [solution.id_column, *solution.label_columns]),
         ("metric", [rules.metric, select_score_options(rules.metric_options), metric_source, *turned]),
         ("mechanism", [mechanism.name, mechanism.parameters()]),
+        *([] if files is None else [("files", [files])]),
         ("board", [rules.instances, rules.ranks if rules.instances == "rank" else None]),
     ):
         text = spell_rules([name, _plain(part)]).encode()

@@ -11,11 +11,13 @@ from typing import Any
 
 import numpy as np
 
-from ladderboard.competition.metric_choice import load_metric
+from ladderboard.competition.metric_choice import find_scorer_source, load_metric
 from ladderboard.competition.model import Competition, Rules, Solution, SolutionSettings
 from ladderboard.competition.rules.rules_json import rules_from_json, rules_to_json
+from ladderboard.competition.sample_file import SampleFile
 from ladderboard.competition.submission_format import make_format
 from ladderboard.mechanisms import make_mechanism
+from ladderboard.scoring.solution_files import SolutionFiles
 
 ARRAYS = ("ids", "labels", "usage", "weight", "group")
 
@@ -23,7 +25,7 @@ ARRAYS = ("ids", "labels", "usage", "weight", "group")
 def pack_solution(competition: Competition) -> bytes:
     """Pack all that the digest of a solution covers, with the rules as they are now."""
     solution, content = competition.solution, BytesIO()
-    facts = {
+    facts: dict[str, Any] = {
         "rules": rules_to_json(competition.rules),
         "columns": [solution.id_column, *solution.label_columns],
         "predictions": competition.format.prediction_columns,
@@ -32,6 +34,10 @@ def pack_solution(competition: Competition) -> bytes:
         "metric_source": competition.metric_source,
     }
     arrays: dict[str, Any] = {name: getattr(solution, name) for name in ARRAYS}
+    if competition.solution_files is not None and competition.sample is not None:
+        facts["sample"] = competition.sample.name
+        arrays["sample"] = np.frombuffer(competition.sample.content, np.uint8)
+        arrays["files"] = np.frombuffer(competition.solution_files.packed, np.uint8)
     present = {name: values for name, values in arrays.items() if values is not None}
     assert all(values.dtype != object for values in present.values()), "it could not be read again"
     np.savez_compressed(content, facts=np.array(json.dumps(facts)), **present)
@@ -45,6 +51,8 @@ def unpack_solution(
     with np.load(BytesIO(content), allow_pickle=False) as packed:
         facts = json.loads(str(packed["facts"]))
         arrays = {name: packed[name] for name in ARRAYS if name in packed}
+        sample = SampleFile(facts["sample"], packed["sample"].tobytes()) if "sample" in packed else None
+        files = SolutionFiles(packed["files"].tobytes()) if "files" in packed else None
     solution = Solution(id_column=facts["columns"][0], label_columns=tuple(facts["columns"][1:]), **arrays)
     rules = rules_from_json(facts["rules"]) if rules is None else rules
     metric = load_metric(rules, folder, source=facts["metric_source"])
@@ -59,6 +67,9 @@ def unpack_solution(
         folder=folder,
         metric_source=facts["metric_source"],
         solution_settings=_read_settings(facts["settings"]),
+        scorer_source=find_scorer_source(rules, facts["metric_source"]),
+        solution_files=files,
+        sample=sample,
     )
 
 

@@ -51,7 +51,9 @@ class SolutionReader:
         return self.table.column(column)
 
 
-def open_solution(folder: Path, settings: RulesFile, findings: Findings) -> SolutionReader | None:
+def open_solution(
+    folder: Path, settings: RulesFile, findings: Findings, *, has_labels: bool = True
+) -> SolutionReader | None:
     """The table and its columns; None where there is no table or no telling which column is what."""
     name = settings.solution.file
     try:
@@ -62,7 +64,7 @@ def open_solution(folder: Path, settings: RulesFile, findings: Findings) -> Solu
     if not len(table):
         findings.error(name, None, "there is no row")
         return None
-    columns = find_columns(table, settings.solution, settings.toml, name, findings)
+    columns = find_columns(table, settings.solution, settings.toml, name, findings, has_labels=has_labels)
     if columns is None:
         return None
     return SolutionReader(name, table, columns, settings, findings)
@@ -78,7 +80,9 @@ def read_solution(reader: SolutionReader, kind: InputKind | None) -> Solution | 
     ids = _ids(reader)
     usage = _usage(reader)
     ignored = np.zeros(len(table), dtype=bool) if usage is None else usage == "Ignored"
-    labels = read_labels(reader.report, [reader.cells(one) for one in columns.labels], kind, ignored)
+    cells = [reader.cells(one) for one in columns.labels]
+    # Items that a scorer gives a value have no labels here, which is what such a kind reads.
+    labels = read_labels(reader.report, cells, kind, ignored) if cells else np.zeros(len(table), dtype=np.int8)
     weight = _weights(reader, ignored)
     group = _groups(reader)
     if len(findings.errors) == before and labels is not None and kind is not None:

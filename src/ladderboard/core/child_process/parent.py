@@ -75,7 +75,9 @@ class ChildProcess:
             return self._receive(most_bytes)
         except (OSError, ValueError, struct.error):
             self._kill()  # changes nothing for one that a signal has ended already
-            is_late = -self._process.wait() in TIMERS or self._is_late
+            code = self._process.wait()
+            # What starts another program for us tells of its signal by a code from 128 on.
+            is_late = -code in TIMERS or code - 128 in TIMERS or self._is_late
             raise OutOfTimeError if is_late else ChildFellError from None
         finally:
             watchdog.cancel()

@@ -61,8 +61,10 @@ def submission_format(slug: str, services: TheServices, person: Anyone, request:
 def sample(slug: str, services: TheServices, person: Anyone, request: Request) -> Response:
     """Return a valid submission: every id, with the same prediction in each row."""
     live = find_competition(services, person, slug).live
-    answer = tag_response(request, live.sample_submission, media_type="text/csv")
-    answer.headers["Content-Disposition"] = f'attachment; filename="{slug}-sample-submission.csv"'
+    name = live.sample_name.replace("sample_submission", f"{slug}-sample-submission")
+    kind = "text/csv" if live.competition.sample is None else "application/octet-stream"
+    answer = tag_response(request, live.sample_submission, media_type=kind)
+    answer.headers["Content-Disposition"] = f'attachment; filename="{name}"'
     return answer
 
 

@@ -1,15 +1,16 @@
 """The files a competition offers: its data folder and a sample submission."""
 
 from dataclasses import dataclass, replace
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from urllib.parse import quote
 
 from ladderboard.metrics.positive import describe_positive
+from ladderboard.scoring.file_scorer import FileScorer
+from ladderboard.scoring.submission_file import show_start
 from ladderboard.server.competitions.live_competition import LiveCompetition
 from ladderboard.tabular import SubmissionFormat, sample_submission
 
 DATA = "data"
-SAMPLE = "sample_submission.csv"
 MOST_FILES = 1000
 
 
@@ -29,25 +30,59 @@ class Shape:
 
     sentence: str
     example: str
+    file: str = "predictions.csv"
+    """What a submitted file may be called."""
+    accepts: str = ".csv,.tsv,.txt,.gz,.zip,.parquet,text/csv"
+    """What a browser offers to choose from; empty: any file."""
+    note: str = "CSV (plain, gzip or zip) or Parquet. Columns are matched by name and rows by id, in any order."
 
 
 def list_downloads(live: LiveCompetition) -> dict[str, Download]:
     """Every download by name. Nothing else is served, so no name can lead to another file."""
     base = f"/competitions/{live.slug}/data"
-    found = {SAMPLE: Download(SAMPLE, len(live.sample_submission), None, f"{base}/{SAMPLE}")}
+    sample = live.sample_name
+    found = {sample: Download(sample, len(live.sample_submission), None, f"{base}/{sample}")}
     folder = live.competition.folder
     root = None if folder is None else (folder / DATA)
     if root is None or not root.is_dir():
         return found
     for path in sorted(root.rglob("*"))[:MOST_FILES]:
         name = path.relative_to(root).as_posix()
-        if _is_offered(path, root) and name != SAMPLE:
+        if _is_offered(path, root) and name != sample:
             found[name] = Download(name, path.stat().st_size, path, f"{base}/{quote(name)}")
     return found
 
 
+def describe_submission(live: LiveCompetition) -> Shape:
+    """What a submission to a competition looks like."""
+    scorer = live.competition.scorer
+    if not isinstance(scorer, FileScorer):
+        return describe_format(live.competition.format)
+    sample, shape = live.sample_submission, scorer.format
+    suffix = "".join(PurePosixPath(shape.sample).suffixes)
+    return Shape(
+        shape.sentence,
+        show_start(sample, shape.kind),
+        f"submission{suffix}",
+        "" if shape.kind in ("archive", "bytes") else suffix,
+        "Download the sample and replace what is in it." if shape.naming is None else NAMED[shape.naming.split()[0]],
+    )
+
+
+NAMED = {
+    "top-level": "Items are the keys of the outermost object.",
+    "key": "Items are found by the same key as in the sample.",
+    "path": "Items are found by the names of the files.",
+    "file": "Items are found by the names of the files.",
+    "stem": "Items are found by the names of the files, without what follows the first dot.",
+    "folder": "Items are found by the names of the folders.",
+    "first": "Items are found in the first column.",
+}
+"""How items are found in a file, by the first word of its naming."""
+
+
 def describe_format(expected: SubmissionFormat) -> Shape:
-    """The submission format for people."""
+    """The format of tables for people."""
     columns = [expected.id_column, *expected.prediction_columns]
     listed = " and ".join(columns) if len(columns) == 2 else ", ".join(columns)
     head = sample_submission(replace(expected, ids=expected.ids[:3])).decode()

@@ -1,5 +1,6 @@
 """A competition that is being served: its folder, its row in the database, and what both imply."""
 
+import logging
 from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
@@ -25,7 +26,9 @@ from ladderboard.server.moderation.sketches import Sketcher
 from ladderboard.server.submissions.records import EntryKind, OwnScores
 from ladderboard.tabular import sample_submission
 
+log = logging.getLogger("ladderboard.scoring")
 REMEMBERED_BYTES = 64 << 20
+SAMPLE = "sample_submission.csv"
 
 
 class Evaluations:
@@ -45,8 +48,11 @@ class Evaluations:
         return self._competition.scorer.read(content, name)
 
     def score(self, answers: Answers) -> ItemScores:
-        """The values of all items; it may take long."""
-        return self._competition.scorer.score(answers)
+        """The values of all items; it may take long. How a scorer failed is for the organiser's log alone."""
+        scores = self._competition.scorer.score(answers)
+        if scores.report and np.isnan(scores.values).any():
+            log.warning("competition=%s file=%r has no score: %s", self._competition.slug, answers.name, scores.report)
+        return scores
 
     def recall(self, file_digest: str, content: bytes | None = None) -> Array:
         """The values of a stored submission; ``content``: of its file, where that is at hand."""
@@ -149,9 +155,16 @@ class LiveCompetition:
         """How people read the scores of its public board."""
         return self.mechanism.score_format(self.yardstick)
 
+    @property
+    def sample_name(self) -> str:
+        """What the sample submission is called."""
+        return SAMPLE if self.competition.sample is None else self.competition.sample.name
+
     @cached_property
     def sample_submission(self) -> bytes:
         """A valid file with the same prediction in each row; writing one of a million rows takes a while."""
+        if self.competition.sample is not None:
+            return self.competition.sample.content
         return sample_submission(self.competition.format)
 
     def with_competition(self, changed: Competition) -> "LiveCompetition":

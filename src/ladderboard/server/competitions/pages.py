@@ -18,7 +18,7 @@ from ladderboard.server.app.markdown import render_markdown
 from ladderboard.server.app.pages import Reader, show
 from ladderboard.server.app.rendering import PAGE_HEADERS, PICTURE_HEADERS
 from ladderboard.server.competitions.context import CompetitionContext, list_competitions, read_context
-from ladderboard.server.competitions.downloads import describe_format, list_downloads
+from ladderboard.server.competitions.downloads import describe_submission, list_downloads
 from ladderboard.server.competitions.rules_words import attempts_in_words, rules_in_words
 from ladderboard.server.submissions.pages.submit import preparation
 
@@ -71,7 +71,7 @@ def overview(request: Request, services: TheServices, person: Reader, slug: str)
 def data(request: Request, services: TheServices, person: Reader, slug: str) -> Response:
     """The downloads and the submission format."""
     context = read_context(services, slug, person)
-    files, shape = list(list_downloads(context.live).values()), describe_format(context.live.competition.format)
+    files, shape = list(list_downloads(context.live).values()), describe_submission(context.live)
     return show(request, "competitions/data.html", person, head=context.head("Data"), files=files, shape=shape)
 
 

@@ -120,14 +120,15 @@ class FormatBody:
 
     ``classes`` is empty where predictions are no classes, and where the organisers do not show them. ``positive``: the
     class of two that scores, one column of probabilities and F1 are about. ``is_table``: there is a column for each
-    target or label.
+    target or label. ``takes``: file where submissions are files like the sample, which only the organisers' scorer
+    understands.
     """
 
     id_column: str
     id_type: Literal["integer", "text"]
     rows: int
     prediction_columns: list[str]
-    takes: Literal["classes", "two_classes", "scores", "probabilities", "numbers", "labels", "survival"]
+    takes: Literal["classes", "two_classes", "scores", "probabilities", "numbers", "labels", "survival", "file"]
     classes: list[Any]
     smallest: float | None
     largest_magnitude: float

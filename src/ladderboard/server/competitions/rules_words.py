@@ -85,7 +85,7 @@ def _explain_counting(context: CompetitionContext) -> tuple[str, ...]:
     better = "Lower is better." if metric.lower_is_better else "Higher is better."
     about = context.live.competition.format
     positive = () if about.positive is None else (describe_positive(about.takes, about.positive),)
-    if isinstance(metric, FunctionMetric):
+    if isinstance(metric, FunctionMetric) or about.takes == "file":
         own = "Submissions are scored by {metric}, the organisers' own function."
         return (own.format(metric=metric_title(rules.metric)), better, *positive)
     options = ", ".join(f"{name} = {value}" for name, value in rules.metric_options.items())

@@ -26,7 +26,7 @@ from ladderboard.server.app.error_pages import Link
 from ladderboard.server.app.pages import Reader, find_site_address, go, show
 from ladderboard.server.app.text import sentence
 from ladderboard.server.competitions.context import CompetitionContext, read_context
-from ladderboard.server.competitions.downloads import describe_format
+from ladderboard.server.competitions.downloads import describe_submission
 from ladderboard.server.services import Services
 from ladderboard.server.submissions import own_submissions
 from ladderboard.server.submissions.eligibility import STATUS_WORDS, Quota
@@ -235,7 +235,7 @@ def _page(
     note: str = "",
     status: int = 200,
 ) -> Response:
-    shape = describe_format(context.live.competition.format)
+    shape = describe_submission(context.live)
     head, availability = context.head("Submit"), find_availability(context)
     return show(
         request,
