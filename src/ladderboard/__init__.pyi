@@ -41,6 +41,7 @@ from ladderboard.core.errors import NoSandboxError as NoSandboxError
 from ladderboard.core.errors import NoTeamError as NoTeamError
 from ladderboard.core.errors import NotFoundError as NotFoundError
 from ladderboard.core.errors import NotOpenError as NotOpenError
+from ladderboard.core.errors import NotScoredError as NotScoredError
 from ladderboard.core.errors import OutcomeUnknownError as OutcomeUnknownError
 from ladderboard.core.errors import ParameterError as ParameterError
 from ladderboard.core.errors import PayloadTooLargeError as PayloadTooLargeError

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from http import HTTPStatus
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeVar, overload
 from urllib.parse import parse_qsl, quote, urlsplit
 
 from ladderboard.client.connection import PREFIX, Connection, read_json
@@ -14,10 +14,12 @@ from ladderboard.client.etag_cache import ETagCache
 from ladderboard.client.responses import read_format, read_response
 from ladderboard.client.retries import ONCE, PATIENT, Retries
 from ladderboard.client.uploads import FileLike, Progress, open_upload, read_whole
+from ladderboard.client.waiting import Told, read_answer, refuse_failed, wait_until_scored
 from ladderboard.server.app.records import Page
 from ladderboard.server.audit.records import LedgerBody, LedgerEntryBody
 from ladderboard.server.boards.records import LeaderboardBody, StandingBody
 from ladderboard.server.competitions.records import CompetitionBody, CompetitionSummaryBody
+from ladderboard.server.jobs.records import JobBody
 from ladderboard.server.people.records import AccountBody, MeBody, NewTokenBody, Scope
 from ladderboard.server.results.records import FinalsBody, PrivateLeaderboardBody
 from ladderboard.server.submissions.records import ScoredBody, SubmissionBody
@@ -176,6 +178,36 @@ class Client:
         content, shown = read_whole(file, name=name)
         return read_predictions(content, self.format(slug), name=shown)
 
+    @overload
+    def submit(
+        self,
+        slug: str,
+        file: FileLike,
+        *,
+        note: str = "",
+        training_score: float | None = None,
+        name: str | None = None,
+        idempotency_key: str | None = None,
+        wait: Literal[True] = True,
+        progress: Progress | None = None,
+        told: Told | None = None,
+    ) -> ScoredBody: ...
+
+    @overload
+    def submit(
+        self,
+        slug: str,
+        file: FileLike,
+        *,
+        note: str = "",
+        training_score: float | None = None,
+        name: str | None = None,
+        idempotency_key: str | None = None,
+        wait: bool,
+        progress: Progress | None = None,
+        told: Told | None = None,
+    ) -> ScoredBody | JobBody: ...
+
     def submit(
         self,
         slug: str,
@@ -187,12 +219,16 @@ class Client:
         idempotency_key: str | None = None,
         wait: bool = True,
         progress: Progress | None = None,
-    ) -> ScoredBody:
+        told: Told | None = None,
+    ) -> ScoredBody | JobBody:
         """Submit a file and return the server's answer.
 
         The idempotency key (a new one by default) makes it safe to send the file again where no answer came: one key
-        is one attempt. ``wait``: with a server that is busy or restarts; without, its first word is the answer.
-        ``progress``: called with the bytes sent and the bytes there are.
+        is one attempt. ``wait``: for a server that is busy or restarts, and for a submission's turn in the queue;
+        without, the server's first word is the answer, which is a `JobBody` where the submission is queued.
+        ``progress``: called with the bytes sent and the bytes there are; ``told``: with the job while it is queued.
+
+        Raises `ladderboard.NotScoredError` where a queued submission could not be scored.
         """
         fields: dict[str, Any] = {"note": note} if note else {}
         if training_score is not None:
@@ -210,15 +246,26 @@ class Client:
                 is_repeatable=True,
                 retries=self._patience if wait else ONCE,
             )
-        return read_response(ScoredBody, read_json(answer))
+        found = read_answer(read_json(answer))
+        if isinstance(found, ScoredBody):
+            return found
+        refuse_failed(found)
+        return self.wait_for(slug, found.id, told=told) if wait else found
+
+    def wait_for(self, slug: str, submission_id: str, *, told: Told | None = None) -> ScoredBody:
+        """Wait until a queued submission is scored, and return its answer; raises `ladderboard.NotScoredError`."""
+        path = f"{_of(slug)}/submissions/{_quote(submission_id)}"
+        return wait_until_scored(lambda: read_json(self._connection.get(path)), told=told)
 
     def submissions(self, slug: str) -> Iterator[SubmissionBody]:
         """List the team's submissions, newest first."""
         return self._pages(SubmissionBody, f"{_of(slug)}/submissions")
 
-    def submission(self, slug: str, submission_id: str) -> SubmissionBody:
-        """Get one of the team's submissions."""
-        return self._get(SubmissionBody, f"{_of(slug)}/submissions/{_quote(submission_id)}")
+    def submission(self, slug: str, submission_id: str) -> SubmissionBody | JobBody:
+        """Get one of the team's submissions; a `JobBody` where it is not scored yet, or could not be."""
+        told = read_json(self._connection.get(f"{_of(slug)}/submissions/{_quote(submission_id)}"))
+        is_scored = not isinstance(told, dict) or told.get("status") == "scored"
+        return read_response(SubmissionBody, told) if is_scored else read_response(JobBody, told)
 
     def submitted_file(self, slug: str, submission_id: str) -> bytes:
         """Download a submission's file as it was sent."""

@@ -83,8 +83,8 @@ class Rules:
 
 
 def select_score_options(metric_options: Mapping[str, Any]) -> dict[str, Any]:
-    """Select the options that change a metric's values: all but its time and memory limits."""
-    return {key: value for key, value in metric_options.items() if key not in ("time_limit", "memory_mb")}
+    """Select the options that change a metric's values: all but its limits and whether submissions wait for it."""
+    return {key: value for key, value in metric_options.items() if key not in ("time_limit", "memory_mb", "queued")}
 
 
 @dataclass(frozen=True)

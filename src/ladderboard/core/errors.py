@@ -23,6 +23,7 @@
     │   │   └── CompetitionSpentError       its holdout is spent; no more scores are shown
     │   ├── PayloadTooLargeError  413       the request exceeds the size limit
     │   ├── IdempotencyMismatchError  422   the key was used with another body
+    │   ├── NotScoredError  422             a queued submission that could not be scored
     │   ├── WaitError  429                  try later; carries the seconds to wait
     │   │   ├── QuotaExceededError          the team has no attempts left today or in total
     │   │   └── TooManyRequestsError        this person or address sends requests too fast
@@ -249,6 +250,12 @@ class IdempotencyMismatchError(HostingError):
     """An idempotency key that was used with another body before."""
 
     code, status = "idempotency_mismatch", 422
+
+
+class NotScoredError(HostingError):
+    """A queued submission that could not be scored; ``details`` say whether it was ``charged``, and its ``id``."""
+
+    code, status = "not_scored", 422
 
 
 class WaitError(HostingError):

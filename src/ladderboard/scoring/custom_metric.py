@@ -27,6 +27,7 @@ TIME_LIMIT = 60.0
 MEMORY_MB = 4096
 OPTIONS = (
     "file", "function", "lower_is_better", "bounds", "scale", "takes", "baseline", "time_limit", "memory_mb",
+    "queued",
 )  # fmt: skip
 
 
@@ -90,6 +91,8 @@ def metric_from_source(source: str, options: Mapping[str, Any], *, name: str, fo
         raise ParameterError(unknown_name("option of a metric of your own", wrong[0], OPTIONS))
     if not isinstance(options.get("lower_is_better"), bool):
         raise ParameterError("which values are better? Give lower_is_better = true or false in [metric]")
+    if not isinstance(options.get("queued", False), bool):
+        raise ParameterError("queued is neither true nor false; true: submissions are scored in their turn")
     child = MetricChild(
         MetricSource(
             source,

@@ -5,7 +5,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from threading import Lock
+from threading import Event, Lock
 
 from ladderboard.competition import change_rules, load_competition, rules_from_json
 from ladderboard.core.errors import ConflictError, DatabaseError, NotFoundError
@@ -16,12 +16,13 @@ from ladderboard.server.db.files import SMALL_BYTES, Files, FolderFiles, TableFi
 from ladderboard.server.db.former_use import note_use, refuse_lost
 from ladderboard.server.db.migrations import list_revisions, read_revision, upgrade
 from ladderboard.server.db.rows import competitions
+from ladderboard.server.jobs.records import JobRecord
 from ladderboard.server.providers.protocol import OpenIDClient
 from ladderboard.server.providers.settings_file import read_providers
 from ladderboard.server.settings import Settings
 from ladderboard.server.submissions.queues import HESITATION_SECONDS, ScoringQueues, UploadPaces, Uploads
 from ladderboard.server.submissions.recording import OutdatedSolutionError
-from ladderboard.server.submissions.records import Answer, IncomingSubmission
+from ladderboard.server.submissions.records import QUEUED, Answer, IncomingSubmission
 from ladderboard.server.submissions.referee import Referee
 
 
@@ -38,6 +39,8 @@ class Services:
     """Why a changed folder is not taken over, by slug; for the organiser's eyes."""
     unpublished: set[str] = field(default_factory=set)
     """The competitions whose folder had another solution than the one that counts when this process read it."""
+    job_arrived: Event = field(default_factory=Event, repr=False)
+    """Set where there may be work for the thread that takes up jobs."""
     _serving: Lock = field(default_factory=Lock, repr=False)
     _correcting: Lock = field(default_factory=Lock, repr=False)
 
@@ -103,9 +106,23 @@ class Services:
         """Score one submission and record it, by a correction that was published meanwhile too."""
         while True:
             try:
-                return self.referee.submit(live, incoming)
+                answer = self.referee.submit(live, incoming)
+                if answer.status == QUEUED:
+                    self.job_arrived.set()
+                return answer
             except OutdatedSolutionError:
                 live = self.follow_correction(live.slug)
+
+    def score(self, job: JobRecord) -> None:
+        """Score and record a job, by the rules and the solution that count now; raises what keeps it from that."""
+        while True:
+            with self.database.reading() as connection:
+                rules = competitions.read_dates(connection, job.competition).rules
+            live = self.follow_rules(job.competition, rules)
+            try:
+                return self.referee.score(live, job)
+            except OutdatedSolutionError:
+                self.follow_correction(live.slug)
 
     def has_current_tables(self) -> bool:
         """Whether the database answers and its tables are those of this version."""
@@ -137,7 +154,7 @@ def open_services(
     upgrade(database)
     note_use(database)
     files = files_for(settings, database)
-    services = Services(settings, database, files, Referee(database))
+    services = Services(settings, database, files, Referee(database, team_bytes=settings.team_files_mb << 20))
     try:
         services.providers  # noqa: B018 (a mistake in their file is told before anything is served)
         for competition in competitions:

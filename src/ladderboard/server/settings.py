@@ -52,6 +52,12 @@ class Settings:
     """Of one account: how long this server may compute for its uploads, scored or not."""
     slow_upload_seconds: int = 60
     """How long the body of a request may take, beside a second for every 50 kB of it."""
+    scoring_jobs: int = 2
+    """How many queued submissions one process scores at once."""
+    job_lease_seconds: int = 30
+    """After how long a queued submission is taken up again where the process that scored it has vanished."""
+    team_files_mb: int = 2000
+    """How much the files of a team that were queued may take together."""
     max_connections: int = 1000
     """Of one process; beyond that, one that waits for its client makes room, of the address that has the most."""
     max_request_bytes: int = 101 << 20

@@ -81,7 +81,7 @@ def test_the_answer_is_told_also_where_the_server_goes_away_after_it(monkeypatch
         raise UnreachableError("no answer")
 
     def submitted(client: Client, *given: Any, **more: Any) -> ScoredBody:
-        answer = submit(client, *given, **more)
+        answer: ScoredBody = submit(client, *given, **more)
         if "stays" not in more["note"]:
             monkeypatch.setattr(Client, "competition", gone)
         return answer

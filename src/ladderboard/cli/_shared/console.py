@@ -45,8 +45,13 @@ def show_progress(description: str, *, console: Console | None = None) -> Iterat
 
 
 @contextmanager
-def show_upload_progress(name: str, *, console: Console | None = None) -> Iterator[Progress]:
-    """Show a bar while a file is sent and a spinner while it is scored; yield ``progress(sent, total)`` in bytes."""
+def show_upload_progress(
+    name: str, *, console: Console | None = None
+) -> Iterator[tuple[Progress, Callable[[str], None]]]:
+    """Show a bar while a file is sent and a spinner while it is scored.
+
+    Yields ``progress(sent, total)`` in bytes, and ``note(words)`` for what is said while it waits for its turn.
+    """
     console = console or Console(stderr=True)
     columns = (SpinnerColumn(), TextColumn("{task.description}"), BarColumn(), DownloadColumn(), TransferSpeedColumn())
     with Bar(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:
@@ -56,4 +61,4 @@ def show_upload_progress(name: str, *, console: Console | None = None) -> Iterat
             words = f"Scoring {name}" if sent == total else f"Sending {name}"
             bar.update(task, description=words, completed=sent, total=total)
 
-        yield progress
+        yield progress, lambda words: bar.update(task, description=f"{name}: {words}")

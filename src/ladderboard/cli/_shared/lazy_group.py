@@ -18,6 +18,7 @@ from ladderboard.core.errors import (
     HoldoutSpentError,
     LadderboardError,
     NotOpenError,
+    NotScoredError,
     SignInRequiredError,
     UnavailableError,
     WaitError,
@@ -33,10 +34,12 @@ EXIT_CODES: tuple[tuple[type[LadderboardError], int], ...] = (
     (WaitError, 6),
     (UnavailableError, 7),
     (ClientError, 7),
+    (NotScoredError, 8),
     (LadderboardError, 2),
 )
 """Exit codes for scripts: 2 bad input, nothing charged; 4 closed or spent; 5 not signed in or not allowed; 6 quota or
-rate limit, try later; 7 no answer, or a server error. 3 belongs to single commands (not improved)."""
+rate limit, try later; 7 no answer, or a server error; 8 queued and not scored. 3 belongs to single commands (not
+improved)."""
 
 
 class CommandError(click.ClickException):

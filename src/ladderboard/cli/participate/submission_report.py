@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from datetime import UTC, datetime
 
 from ladderboard.core.score_format import ScoreFormat
+from ladderboard.server.jobs.records import JobBody
 from ladderboard.server.submissions.records import RankRangeBody, ReleaseBody, ScoredBody
 from ladderboard.server.teams.records import BudgetBody, QuotaBody
 
@@ -31,6 +32,20 @@ def describe_answer(
     if place:
         yield place
     yield describe_quota(answer.quota, now=now or datetime.now(UTC))
+
+
+def describe_turn(job: JobBody) -> str:
+    """Describe where a queued submission stands.
+
+    >>> from datetime import UTC, datetime
+    >>> job = JobBody("1", "received", "live", datetime(2026, 3, 14, tzinfo=UTC), "p.csv", 9, "", 3, 40.0)
+    >>> describe_turn(job)
+    'Queued: number 3, about 40 s.'
+    """
+    if job.status == "scoring":
+        return "It is being scored."
+    about = "" if job.estimate_seconds is None else f", about {max(1, round(job.estimate_seconds)):,} s"
+    return f"Queued: number {job.place or 1:,}{about}."
 
 
 def describe_score(release: ReleaseBody, scores: ScoreFormat, *, metric: str, lower_is_better: bool) -> Iterator[str]:

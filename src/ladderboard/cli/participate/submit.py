@@ -14,7 +14,7 @@ from ladderboard.cli.participate.connection import (
     json_option,
     retry_with_notice,
 )
-from ladderboard.cli.participate.submission_report import describe_answer, describe_budget
+from ladderboard.cli.participate.submission_report import describe_answer, describe_budget, describe_turn
 from ladderboard.core.errors import ClientError, HostingError
 from ladderboard.core.gains import Gains
 from ladderboard.mechanisms.outcomes import describe_gains
@@ -23,6 +23,7 @@ from ladderboard.mechanisms.participant_words import describe_silence
 if TYPE_CHECKING:
     from ladderboard.client import Client
     from ladderboard.server.competitions.records import CompetitionBody
+    from ladderboard.server.jobs.records import JobBody
     from ladderboard.server.submissions.records import ScoredBody
 
 NOT_IMPROVED = 3
@@ -37,7 +38,7 @@ NOT_IMPROVED = 3
     "--wait/--no-wait",
     default=True,
     show_default=True,
-    help="Wait for a server that is busy or restarting. Sending again never costs a second attempt.",
+    help="Wait for a server that is busy or restarting, and for the submission's turn where submissions are queued.",
 )
 @click.option("--dry-run", is_flag=True, help="Check the file here, as the server would; send nothing.")
 @click.option("--require-improvement", is_flag=True, help=f"Exit with {NOT_IMPROVED} unless the submission improved.")
@@ -61,8 +62,9 @@ def submit(
     submitting the same predictions again costs nothing.
 
     Exit code: 0 scored; 2 bad file or option; 3 not improved, with --require-improvement; 4 the competition is closed
-    or spent; 5 not signed in or not allowed; 6 no attempt left for now; 7 no answer from the server. Exit codes 2, 4, 5
-    and 6 cost no attempt. The same predictions again count as improved only while they are your proven entry.
+    or spent; 5 not signed in or not allowed; 6 no attempt left for now; 7 no answer from the server; 8 queued, and it
+    could not be scored. Exit codes 2, 4, 5 and 6 cost no attempt. The same predictions again count as improved only
+    while they are your proven entry.
 
     \b
     Example:
@@ -75,17 +77,21 @@ def submit(
             _check(client, competition, file, as_json=as_json)
             return
         answer = _submit(client, competition, file, as_json=as_json, **sent_with)
-    if require_improvement and not answer.release.improved:
+    if require_improvement and not (answer.status == "scored" and answer.release.improved):
         ctx.exit(NOT_IMPROVED)
 
 
-def _submit(client: "Client", slug: str, file: Path, *, as_json: bool, **sent_with: Any) -> "ScoredBody":
+def _submit(client: "Client", slug: str, file: Path, *, as_json: bool, **sent_with: Any) -> "ScoredBody | JobBody":
     # Asked for first: the result is then shown even if the server goes away after scoring.
     competition = None if as_json else client.competition(slug)
-    with show_upload_progress(file.name) as progress:
-        answer = client.submit(slug, file, progress=progress, **sent_with)
+    with show_upload_progress(file.name) as (progress, note):
+        answer: ScoredBody | JobBody = client.submit(
+            slug, file, progress=progress, told=lambda job: note(describe_turn(job)), **sent_with
+        )
     if competition is None:
         echo_json(answer)
+    elif answer.status != "scored":
+        click.echo(f"{describe_turn(answer)} Look with `ladderboard my-submissions --to {slug}`.")
     else:
         _show(client, competition, answer)
     return answer

@@ -25,6 +25,7 @@ from ladderboard.server.app.routes import add_routes
 from ladderboard.server.boards.board_page import BoardCache
 from ladderboard.server.competitions.folder_changes import FolderWatch
 from ladderboard.server.competitions.schedule import advance_all
+from ladderboard.server.jobs.runner import JobRunner
 from ladderboard.server.monitoring.metrics import ProcessMetrics
 from ladderboard.server.people.accounts import Accounts
 from ladderboard.server.people.passwords import Passwords
@@ -91,11 +92,13 @@ async def background(app: FastAPI) -> AsyncIterator[None]:
         _start_thread("webhooks", deliverer.run),
         _start_thread("schedule", lambda: _keep_schedule(services, stopping)),
         _start_thread("folders", lambda: _watch_folders(services, stopping)),
+        _start_thread("jobs", lambda: JobRunner(services).run(stopping)),
     ]
     try:
         yield
     finally:
         stopping.set()
+        services.job_arrived.set()
         deliverer.stop()
         for thread in threads:
             await asyncio.to_thread(thread.join, JOIN_SECONDS)

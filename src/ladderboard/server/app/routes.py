@@ -13,6 +13,8 @@ from ladderboard.server.boards import api as boards
 from ladderboard.server.boards import pages as board_pages
 from ladderboard.server.competitions import api as competitions
 from ladderboard.server.competitions import pages as competition_pages
+from ladderboard.server.jobs import api as jobs
+from ladderboard.server.jobs import pages as job_pages
 from ladderboard.server.moderation import pages as flag_pages
 from ladderboard.server.monitoring import api as monitoring
 from ladderboard.server.operations import api as operations
@@ -39,6 +41,7 @@ VERSIONED = (
     boards.router,
     results.router,
     operations.router,
+    jobs.router,
     audit.router,
     webhooks.router,
     operations.export_router,
@@ -59,6 +62,7 @@ PAGES = (
     result_pages.router,
     dashboard.router,
     flag_pages.router,
+    job_pages.router,
     organiser.router,
     audit_pages.router,
     steps.router,  # last: its address has a name where the others have a word

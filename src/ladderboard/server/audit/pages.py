@@ -118,6 +118,7 @@ _SENTENCES: dict[str, _Sentence] = {
     "left": _make_team_sentence(lambda: "Somebody left {team}."),
     "renamed": _make_named_sentence(lambda: "A team was renamed to {name}."),
     "merged": _describe_merge,
+    "failed": _make_team_sentence(lambda: "A program of {team} failed on the hidden inputs."),
     "withdrawn": _make_team_sentence(lambda: "{team} was withdrawn."),
     "disqualified": _make_team_sentence(lambda: "{team} was disqualified."),
     "reinstated": _make_team_sentence(lambda: "{team} is on the board again."),

@@ -119,6 +119,17 @@ class LiveCompetition:
         """One instance per rank, and not one per team."""
         return self.rules.instances == "rank"
 
+    @property
+    def runs_programs(self) -> bool:
+        """Whether teams submit programs instead of predictions."""
+        return False
+
+    @property
+    def is_queued(self) -> bool:
+        """Whether scoring takes longer than a request should, so that submissions are scored in their turn."""
+        scorer = self.competition.scorer
+        return self.runs_programs or scorer.queued or self.rules.metric_options.get("queued") is True
+
     @cached_property
     def yardstick(self) -> Yardstick:
         return self.competition.public.yardstick

@@ -74,6 +74,8 @@ teams = Table(
     Column("created_at", Instant, nullable=False),
     Column("salt", Text, nullable=False),
     Column("attempts", Integer, nullable=False, default=0),
+    # Attempts in the queue: they count as used, and are in `attempts` once they are scored.
+    Column("queued", Integer, nullable=False, default=0, server_default="0"),
     Column("accepts", Integer, nullable=False, default=0),
     # The calendar day in the competition's zone on which `quota_used` attempts were made.
     Column("quota_day", Text),
@@ -182,9 +184,55 @@ submissions = Table(
     Column("improved", Boolean, nullable=False),
     Column("board_value", Double),
     Column("picked_at", Instant),
+    # What a submitted program has answered: read and scored in the place of its file, which never runs again.
+    Column("output_digest", Text, ForeignKey("files.digest")),
+    # The item scores that a scorer has made of it, where they are kept.
+    Column("scores_digest", Text, ForeignKey("files.digest")),
     UniqueConstraint("team_id", "phase", "fingerprint"),
     UniqueConstraint("competition", "number"),
     Index(None, "team_id", "number"),
+    Index(None, "competition", "received_at"),
+)
+
+PENDING = "status IN ('received', 'scoring')"
+
+jobs = Table(
+    "jobs",
+    metadata,
+    # A submission that takes longer to score than a request should: received → scoring → scored or failed.
+    Column("id", Text, primary_key=True),
+    Column("competition", Text, ForeignKey("competitions.slug"), nullable=False),
+    Column("team_id", Text, ForeignKey("teams.id"), nullable=False),
+    Column("account_id", Text, ForeignKey("accounts.id")),
+    Column("phase", Text, nullable=False),
+    Column("received_at", Instant, nullable=False),
+    Column("file_digest", Text, ForeignKey("files.digest"), nullable=False),
+    Column("file_name", Text, nullable=False),
+    Column("file_size", BigInteger, nullable=False),
+    Column("note", Text, nullable=False, default=""),
+    Column("training_score", Double),
+    Column("fingerprint", Text, nullable=False),
+    Column("request_key", Text),
+    # The day on which it was counted; None: on none.
+    Column("quota_day", Text),
+    Column("status", Text, nullable=False),
+    Column("tries", Integer, nullable=False, default=0),
+    # When it may be taken: at once, after a pause, or when the lease of whoever has it ends.
+    Column("due_at", Instant, nullable=False),
+    # The secret of whoever has it; nobody else may record what became of it.
+    Column("lease", Text),
+    Column("begun_at", Instant),
+    Column("finished_at", Instant),
+    # Of a program: the log of its run on the sample, and what it answered to the hidden inputs.
+    Column("log_digest", Text, ForeignKey("files.digest")),
+    Column("output_digest", Text, ForeignKey("files.digest")),
+    # The answer to its team once it is scored; why it failed, for its team; and for the organiser alone.
+    Column("answer", Json),
+    Column("failure", Text),
+    Column("report", Text),
+    CheckConstraint("status IN ('received', 'scoring', 'scored', 'failed')", name="status"),
+    Index("ix_jobs_pending", "team_id", "received_at", sqlite_where=text(PENDING), postgresql_where=text(PENDING)),
+    Index(None, "team_id", "begun_at"),
     Index(None, "competition", "received_at"),
 )
 

@@ -10,6 +10,7 @@ from ladderboard.server.competitions.live_competition import LiveCompetition
 from ladderboard.server.competitions.records import CompetitionRecord
 from ladderboard.server.db.database import Connection
 from ladderboard.server.db.rows import competitions, results
+from ladderboard.server.jobs.queue import refuse_while_queued
 from ladderboard.server.lifecycle import GRACE, find_closing_time, is_closed, record
 from ladderboard.server.results import sql
 from ladderboard.server.results.finals import list_finals
@@ -117,6 +118,7 @@ def refuse_finalizing(
         raise ConflictError(f"{live.slug} was finalized at {row.finalized_at.isoformat()}")
     if not is_closed(live.rules, row, now):
         raise ConflictError(f"{live.slug} is not closed; freeze it first, or wait for its deadline")
+    refuse_while_queued(connection, live.slug)
     closed = find_closing_time(live.rules, row)
     assert closed is not None
     if not at_once and now < closed + GRACE:

@@ -4,12 +4,15 @@ from typing import Annotated, Any
 
 from fastapi import APIRouter, Header, Request, Response
 from fastapi.responses import JSONResponse
+from pydantic import TypeAdapter
 from starlette.concurrency import run_in_threadpool
 
 from ladderboard.server.app.api import Paging, TheServices
 from ladderboard.server.app.auth import SignedIn
 from ladderboard.server.app.errors import errors
 from ladderboard.server.app.records import Page
+from ladderboard.server.jobs import own_jobs
+from ladderboard.server.jobs.records import JobBody
 from ladderboard.server.submissions import own_submissions
 from ladderboard.server.submissions.own_submissions import NamedSubmission
 from ladderboard.server.submissions.receiving import build_incoming, read_arrival, receive_form, score
@@ -43,7 +46,11 @@ _FORM: dict[str, Any] = {
     "",
     status_code=201,
     response_model=ScoredBody,
-    responses={200: {"model": ScoredBody, "description": "scored before"}, **errors(401, 403, 404, 409, 429, 503)},
+    responses={
+        200: {"model": ScoredBody, "description": "scored before"},
+        202: {"model": JobBody, "description": "queued: it is scored in its turn"},
+        **errors(401, 403, 404, 409, 429, 503),
+    },
     openapi_extra=_FORM,
 )
 async def submit(
@@ -57,7 +64,8 @@ async def submit(
 
     A file that fails validation (422) costs nothing; every scored attempt counts. The same predictions again are
     answered as a repetition (200, `duplicate`) and cost nothing. With an `Idempotency-Key` a request may be sent again
-    safely. `outcome` says in words what became of the submission.
+    safely. `outcome` says in words what became of the submission. Where scoring takes long, the answer is 202 with the
+    place in the queue; the attempt is counted, and the submission's own address says when it is scored.
     """
     # Also where there is no such competition: if only a private one used up the pace, 429 would tell it apart.
     async with services.uploads.of(person.id):
@@ -80,10 +88,14 @@ def list_own_submissions(slug: str, services: TheServices, person: SignedIn, par
 
 
 @router.get("/{submission_id}", responses=errors(401, 403, 404))
-def read_submission(slug: str, submission_id: str, services: TheServices, person: SignedIn) -> SubmissionBody:
-    """Return one of the team's own submissions."""
+def read_submission(slug: str, submission_id: str, services: TheServices, person: SignedIn) -> SubmissionBody | JobBody:
+    """Return one of the team's own submissions; where it is not scored, its place in the queue, or why it failed."""
+    job = own_jobs.find_unscored(services, slug, person, submission_id)
+    if job is not None:
+        return job
     row = own_submissions.find_own(services, slug, person, submission_id)
-    return _body(own_submissions.name_own(services, services.competition(slug), row))
+    answer = own_jobs.find_answer(services, submission_id)
+    return _body(own_submissions.name_own(services, services.competition(slug), row), answer)
 
 
 @router.get("/{submission_id}/file", response_class=Response, responses=errors(401, 403, 404))
@@ -97,7 +109,7 @@ def file(slug: str, submission_id: str, services: TheServices, person: SignedIn)
     )
 
 
-def _body(named: NamedSubmission) -> SubmissionBody:
+def _body(named: NamedSubmission, answer: dict[str, Any] | None = None) -> SubmissionBody:
     row = named.row
     return SubmissionBody(
         id=row.id,
@@ -116,4 +128,5 @@ def _body(named: NamedSubmission) -> SubmissionBody:
         own_value=named.own_value,
         private_value=named.scores.private,
         public_value=named.scores.public,
+        answer=None if answer is None else TypeAdapter(ScoredBody).validate_python(answer),
     )

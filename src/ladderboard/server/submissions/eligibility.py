@@ -86,8 +86,8 @@ def compute_quota(live: LiveCompetition, team: TeamRecord, moment: datetime) -> 
     return Quota(
         per_day=None if is_out or per_day is None else per_day + team.extra_per_day,
         used_today=team.quota_used if team.quota_day == day else 0,
-        total=team.attempts if is_out else None if total is None else total + team.extra_total,
-        used=team.attempts,
+        total=team.attempts + team.queued if is_out else None if total is None else total + team.extra_total,
+        used=team.attempts + team.queued,
         day=day,
         resets_at=datetime.combine(today + timedelta(days=1), time(), live.rules.zone()).astimezone(UTC),
     )
@@ -120,9 +120,17 @@ def find_entry_kind(live: LiveCompetition, incoming: IncomingSubmission) -> Entr
 
 
 def refuse_ineligible(
-    live: LiveCompetition, context: AttemptContext, incoming: IncomingSubmission, kind: EntryKind
+    live: LiveCompetition,
+    context: AttemptContext,
+    incoming: IncomingSubmission,
+    kind: EntryKind,
+    *,
+    has_attempt: bool = False,
 ) -> None:
-    """Raise where this submission may not be made now. Checked before judging, and again when it is recorded."""
+    """Raise where this submission may not be made now. Checked before judging, and again when it is recorded.
+
+    ``has_attempt``: its attempt was counted when it went into the queue.
+    """
     competition, team = context.competition, context.team
     if team.status != "active":
         raise NotOpenError(f"the team {team.name!r} is {STATUS_WORDS[team.status]} and can submit no more")
@@ -134,7 +142,8 @@ def refuse_ineligible(
         raise DeadlinePassedError("the organiser has closed this competition; nothing more is scored")
     if competition.spent_at is not None:
         raise CompetitionSpentError(SPENT)
-    compute_quota(live, team, incoming.received_at).refuse_more(incoming.received_at)
+    if not has_attempt:
+        compute_quota(live, team, incoming.received_at).refuse_more(incoming.received_at)
 
 
 def _write(moment: datetime | None) -> str:

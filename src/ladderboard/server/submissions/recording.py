@@ -4,13 +4,15 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Any, NamedTuple
 
-from ladderboard.core.errors import UnavailableError
+from ladderboard.core.errors import ConflictError, UnavailableError
 from ladderboard.core.ledger import Entry
 from ladderboard.mechanisms.rungs import RungBoard, find_state
 from ladderboard.server.competitions.live_competition import BOARD, LiveCompetition
 from ladderboard.server.competitions.records import CompetitionDates
 from ladderboard.server.db.database import Connection
 from ladderboard.server.db.rows import competitions, instances, ledger, teams
+from ladderboard.server.jobs import queue
+from ladderboard.server.jobs.records import JobRecord
 from ladderboard.server.moderation.rules import record_observation
 from ladderboard.server.submissions.eligibility import compute_quota, refuse_ineligible
 from ladderboard.server.submissions.idempotency import build_answer, find_earlier_answer, keep
@@ -52,25 +54,35 @@ def refuse_outdated(live: LiveCompetition, competition: CompetitionDates | Compe
 
 
 def record(
-    connection: Connection, live: LiveCompetition, parsed: ParsedSubmission, judgement: Judgement, *, now: datetime
+    connection: Connection,
+    live: LiveCompetition,
+    parsed: ParsedSubmission,
+    judgement: Judgement,
+    *,
+    now: datetime,
+    job: JobRecord | None = None,
 ) -> Answer:
-    """Write a submission and return its answer.
+    """Write a submission and return its answer; ``job``: it comes from the queue, where its attempt was counted.
 
     Everything that was checked before judging is checked again here, where nothing can change any more. Raises
     `StateMovedError` where the submission must be judged again.
     """
     incoming = parsed.incoming
     context = _read_held_context(connection, live, parsed, judgement)
+    if job is not None:
+        queue.hold_lease(connection, job)
     earlier = find_earlier_answer(connection, live, incoming, context, kind=parsed.kind)
+    if earlier is not None and job is not None:
+        raise ConflictError("the same predictions were scored in the meantime; this costs no attempt")
     if earlier is not None:
         if context.stored is None:
             keep(connection, incoming, earlier, now)
         return earlier
-    refuse_ineligible(live, context, incoming, parsed.kind)
+    refuse_ineligible(live, context, incoming, parsed.kind, has_attempt=job is not None)
     refuse_outdated(live, context.competition)
     if context.competition.noise_epoch != judgement.epoch:
         raise instances.StateMovedError
-    team = _write(connection, live, parsed, judgement, context, now=now)
+    team = _write(connection, live, parsed, judgement, context, now=now, job=job)
     outcome = describe_submission(
         connection,
         live,
@@ -92,6 +104,8 @@ def record(
         is_duplicate=False,
     )
     keep(connection, incoming, answer, now)
+    if job is not None:
+        queue.finish(connection, job, answer, now)
     return answer
 
 
@@ -118,6 +132,7 @@ def _write(
     context: AttemptContext,
     *,
     now: datetime,
+    job: JobRecord | None,
 ) -> TeamRecord:
     """Write everything but the answer; returns the team as it is then."""
     incoming, competition = parsed.incoming, context.competition
@@ -131,20 +146,24 @@ def _write(
         bits=bits,
     )
     live.files.record(connection, parsed.file_digest, incoming.content, now)
+    if parsed.scores is not None:
+        live.files.record(connection, parsed.scores.digest, parsed.scores.content, now)
     number = competition.last_number + 1
-    attempts.add_submission(connection, _submission_record(live, parsed, judgement, number=number, now=now))
+    attempts.add_submission(connection, _submission_record(live, parsed, judgement, number=number, now=now, job=job))
     flagged = None if parsed.kind == "baseline" else incoming.team_id
     record_observation(
         connection, live.slug, parsed.observation, submission_id=judgement.submission_id, flagged=flagged, now=now
     )
-    team = _update_teams(connection, live, parsed, judgement, context.team, number=number, now=now)
+    team = _update_teams(connection, live, parsed, judgement, context.team, number=number, now=now, job=job)
     released_bits = competition.bits + bits - context.bits
     spent = _find_spent(live, competition, judgement, released_bits)
     if spent is not None:
         ledger.append(connection, live.slug, kind="spent", at=now, body=spent)
         events.enqueue(connection, live, "spent", now=now)
         competition = competitions.hold_counters(connection, live.slug)
-    entry = _write_entry(connection, live, parsed, judgement, team, competition=competition, number=number, now=now)
+    entry = _write_entry(
+        connection, live, parsed, judgement, team, competition=competition, number=number, now=now, job=job
+    )
     counters = {"last_number": number, "bits": released_bits, "board_version": competition.board_version + 1}
     head = {"ledger_length": entry.seq, "ledger_head": entry.hash}
     competitions.change_counters(connection, live.slug, counters | head | ({} if spent is None else {"spent_at": now}))
@@ -153,7 +172,13 @@ def _write(
 
 
 def _submission_record(
-    live: LiveCompetition, parsed: ParsedSubmission, judgement: Judgement, *, number: int, now: datetime
+    live: LiveCompetition,
+    parsed: ParsedSubmission,
+    judgement: Judgement,
+    *,
+    number: int,
+    now: datetime,
+    job: JobRecord | None,
 ) -> SubmissionRecord:
     incoming, release = parsed.incoming, judgement.release
     return SubmissionRecord(
@@ -180,6 +205,8 @@ def _submission_record(
         improved=release.improved,
         board_value=release.board_value,
         picked_at=None,
+        output_digest=None if job is None else job.output_digest,
+        scores_digest=None if parsed.scores is None else parsed.scores.digest,
     )
 
 
@@ -192,16 +219,19 @@ def _update_teams(
     *,
     number: int,
     now: datetime,
+    job: JobRecord | None,
 ) -> TeamRecord:
     """Change the team's row, and where ranks are the instances those of others; returns the team as it is then."""
     release, received_at = judgement.release, parsed.incoming.received_at
     values: dict[str, Any] = {"last_submitted_at": received_at}
-    if parsed.kind != "baseline":
+    if parsed.kind != "baseline" and job is None:
         used = compute_quota(live, team, received_at)
         values |= {"quota_day": used.day, "quota_used": used.used_today + 1}
     if parsed.kind != "late":
         # Late entries stand apart: they use the day's quota and change nothing on the board.
         values |= {"attempts": team.attempts + 1, "accepts": team.accepts + release.accepted}
+        if job is not None:
+            values["queued"] = max(0, team.queued - 1)
         if release.accepted:
             values |= {"last_improvement": number, "last_improved_at": now}
         if not isinstance(judgement.after, RungBoard) and release.board_value is not None:
@@ -261,6 +291,7 @@ def _write_entry(
     competition: CompetitionCounters,
     number: int,
     now: datetime,
+    job: JobRecord | None,
 ) -> Entry:
     return ledger.insert_after(
         connection,
@@ -278,6 +309,8 @@ def _write_entry(
         },
         opening={
             "file": parsed.file_digest,
+            **({} if job is None or job.output_digest is None else {"output": job.output_digest}),
+            **({} if parsed.scores is None else {"scores": parsed.scores.digest}),
             "predictions": parsed.fingerprint,
             "training_score": parsed.incoming.training_score,
             "instance": judgement.key,

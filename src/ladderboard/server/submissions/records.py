@@ -1,7 +1,7 @@
 """Records of submissions: as they arrive, as they are stored, and what is released of them."""
 
 import hashlib
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from functools import cached_property
 from typing import Any, Literal
@@ -82,7 +82,7 @@ class SubmissionBody:
     that was shown for this submission itself; None where none was. ``public_value`` and ``private_value`` are its
     scores on all public and on all private rows, once these are revealed; None for late entries, where the rules keep
     the solution secret (but for the private one of what counted), and in lists of very large files: ask for the
-    submission itself.
+    submission itself. ``answer``: of one that was queued, what it would have been answered at once; not in lists.
     """
 
     id: str
@@ -101,6 +101,7 @@ class SubmissionBody:
     own_value: float | None = None
     private_value: float | None = None
     public_value: float | None = None
+    answer: ScoredBody | None = None
 
 
 EntryKind = Literal["live", "late", "baseline"]
@@ -134,6 +135,8 @@ class SubmissionRecord:
     improved: bool
     board_value: float | None
     picked_at: datetime | None
+    output_digest: str | None
+    scores_digest: str | None
 
 
 @dataclass(frozen=True)
@@ -254,6 +257,14 @@ class IncomingSubmission:
 
 
 @dataclass(frozen=True, eq=False)
+class KeptFile:
+    """A file that was put, and is recorded with what refers to it."""
+
+    digest: str
+    content: bytes = field(repr=False)
+
+
+@dataclass(frozen=True, eq=False)
 class ParsedSubmission:
     """A submission whose file was read."""
 
@@ -263,6 +274,12 @@ class ParsedSubmission:
     file_digest: str
     observation: Observation
     """For the organiser's eyes."""
+    scores: KeptFile | None = None
+    """Its item scores, where they are kept."""
+
+
+QUEUED = 202
+"""The status of an answer to a submission that is scored in its turn."""
 
 
 @dataclass(frozen=True)

@@ -15,6 +15,7 @@ from ladderboard.mechanisms.rungs import RungBoard
 from ladderboard.server.competitions.live_competition import LiveCompetition
 from ladderboard.server.db.database import Database
 from ladderboard.server.db.rows import instances, teams
+from ladderboard.server.jobs.queue import refuse_while_pending
 from ladderboard.server.people.roles import Person
 from ladderboard.server.submissions.eligibility import compute_quota
 from ladderboard.server.submissions.memories import merge_rungs, merge_states
@@ -56,6 +57,7 @@ def _refuse(change: TeamTransaction, target: TeamRecord, source: TeamRecord, *, 
         raise ConflictError("a team cannot merge with itself; give this code to the other team")
     refuse_inactive(target)
     refuse_inactive(source)
+    refuse_while_pending(change.connection, [target.id, source.id])
     people = sum(members.count_members(change.connection, team.id) for team in (target, source))
     refuse_too_many(change, target, people)
     attempts, total = target.attempts + source.attempts, rules.limits.total

@@ -70,6 +70,7 @@ class TeamRecord:
     created_at: datetime
     salt: str
     attempts: int
+    queued: int
     accepts: int
     quota_day: str | None
     quota_used: int

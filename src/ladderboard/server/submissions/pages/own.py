@@ -20,6 +20,8 @@ from ladderboard.server.app.rendering import PAGE_HEADERS
 from ladderboard.server.app.text import sentence
 from ladderboard.server.boards.views import carry_forward
 from ladderboard.server.competitions.context import CompetitionContext, metric_title, read_context
+from ladderboard.server.jobs import own_jobs
+from ladderboard.server.jobs.views import JobView, build_job
 from ladderboard.server.people.roles import Person, require
 from ladderboard.server.results.finals import Finals, pick_finals, read_finals
 from ladderboard.server.results.private_scores import find_private_format
@@ -62,6 +64,8 @@ class OwnSubmissionsView:
     """The page of a team's submissions."""
 
     rows: tuple[SubmissionLine, ...]
+    jobs: tuple[JobView, ...]
+    """What is in the queue or could not be scored."""
     staircase: Drawing
     silence: str
     pager: Pager
@@ -93,6 +97,10 @@ def one(request: Request, services: TheServices, person: Reader, slug: str, subm
     """The result of one submission."""
     somebody = _require_person(person)
     context = read_context(services, slug, somebody)
+    job = own_jobs.find_unscored(services, slug, somebody, submission_id)
+    if job is not None:
+        view = build_job(context, job)
+        return show(request, "jobs/job.html", person, head=context.head("My submissions"), job=view)
     row = own_submissions.find_own(services, slug, somebody, submission_id)
     is_repeat = "again" in request.query_params
     details = own_submissions.read_details(services, context.live, row, is_repeat=is_repeat)
@@ -156,6 +164,7 @@ def build_view(
     is_revealed = context.status == "revealed"
     return OwnSubmissionsView(
         rows=_lines(context, rows, finals),
+        jobs=tuple(build_job(context, job) for job in own_jobs.list_unscored(services, context.slug, context.person)),
         staircase=_staircase(context, outcomes),
         silence=context.silence,
         pager=pager(f"{context.path}/submissions", page=page, pages=-(-total // ON_A_PAGE)),

@@ -2,7 +2,7 @@
 
 from datetime import datetime
 
-from sqlalchemy import Connection, bindparam, delete, insert, literal_column, select
+from sqlalchemy import Connection, bindparam, delete, func, insert, literal_column, select
 
 from ladderboard.server.db.columns import find_record, make_record
 from ladderboard.server.db.rows.competitions import read_counters
@@ -115,7 +115,10 @@ _CONTEXT = (
     )
     .where(teams.c.id == bindparam("team_id"))
 )
-_FILE = select(submissions.c.file_digest).where(submissions.c.id == bindparam("submission_id"))
+# What a program has answered is scored in the place of its file.
+_FILE = select(func.coalesce(submissions.c.output_digest, submissions.c.file_digest)).where(
+    submissions.c.id == bindparam("submission_id")
+)
 _ANSWER = select(idempotency).where(
     idempotency.c.team_id == bindparam("team_id"), idempotency.c.key == bindparam("key")
 )
