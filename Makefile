@@ -15,7 +15,7 @@ COMPILE := $(BIN)/uv pip compile --quiet --upgrade --universal --python-version 
 # Tests start hundreds of processes: what those import is compiled once, even where the environment says otherwise.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help demo screenshots quick test check bench slow soak adapters docs lock clean system-packages
+.PHONY: help demo screenshots quick test check bench slow soak adapters docs site lock clean system-packages
 
 help:  ## list the targets
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 13
@@ -84,6 +84,10 @@ screenshots: $(FOR_ALL) system-packages  ## take the pictures in README and docs
 docs: $(FOR_ALL)  ## write the generated pages of docs/reference
 	$(BIN)/python -m docs.generate
 
+site: $(FOR_ALL)  ## the documentation as a site in build/site: search, dark, nothing from elsewhere
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --quiet
+	@echo "See it: python3 -m http.server --bind 127.0.0.1 --directory build/site"
+
 lock: $(FOR_ALL)  ## renew the locks in requirements/; all have the same versions as the developers'
 	$(COMPILE) --extra dev --output-file requirements/dev.lock
 	$(COMPILE) --extra demo --constraint requirements/dev.lock --output-file requirements/demo.lock
@@ -91,5 +95,5 @@ lock: $(FOR_ALL)  ## renew the locks in requirements/; all have the same version
 	$(COMPILE) --extra bench --constraint requirements/dev.lock --output-file requirements/bench.lock
 
 clean:  ## remove what was set up and built
-	rm -rf $(VENV) .mypy_cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache .coverage dist
+	rm -rf $(VENV) .mypy_cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache .coverage dist build
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

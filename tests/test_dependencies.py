@@ -27,6 +27,7 @@ HOMES = {
     "lab": (LABORATORY, f"{PACKAGE}/figures"),
     "cluster": (LABORATORY,),
     "mcp": (f"{PACKAGE}/integrations",),
+    "site": ("docs",),
     "dev": ("tests", "benchmarks", "scripts", "examples", "docs"),
 }
 """Where what an extra requires is imported."""
@@ -34,9 +35,13 @@ CHOSEN = {
     "httptools": "uvicorn parses requests with it where it is installed",
     "uvloop": "uvicorn takes its event loop where it is installed",
     "psycopg": "SQLAlchemy imports it for addresses of PostgreSQL",
+    "mkdocs-material": "is the theme of the site",
+    "mkdocstrings": "MkDocs loads it as a plugin",
 }
 """Required, and imported by another library."""
 HOSTS = {
+    "dspy": "runs an example of a loop, by `make adapters`",
+    "lm-eval": "runs an example of a loop, by `make adapters`",
     "inspect-ai": "runs the hook that somebody registers with it",
     "mlflow": "loads our evaluator by its entry point",
     "pytest": "loads our plugin by its entry point",
