@@ -2,7 +2,9 @@
 
 import re
 from collections.abc import Sequence
-from html import escape
+from html import escape, unescape
+
+from ladderboard.drawing.elements import Drawing
 
 APART = "<!-- -->"
 """Shows nothing, and keeps what stands before it from becoming a mention or a link with what follows."""
@@ -26,5 +28,9 @@ def render_table(rows: Sequence[Sequence[str]]) -> str:
     | --- |
     | a\|b |
     """
-    head, *rest = ([escape_markdown(cell) for cell in row] for row in rows)
+    head, *rest = ([escape_markdown(_words(cell)) for cell in row] for row in rows)
     return "\n".join(f"| {' | '.join(row)} |" for row in (head, ["---"] * len(head), *rest))
+
+
+def _words(cell: str) -> str:
+    return unescape(re.sub("<[^>]*>", "", cell)) if isinstance(cell, Drawing) else cell

@@ -18,7 +18,7 @@ class PageSection:
     """A section: heading, sentences, and what follows them.
 
     ``chart``: a name and an SVG that stands for itself, shown as a picture. ``table``: the first row has the headings.
-    ``content``: HTML made here, which Markdown leaves out.
+    ``content``: HTML made here, which Markdown leaves out. ``anchor``: its id, for links within the page.
     """
 
     heading: str
@@ -26,6 +26,7 @@ class PageSection:
     chart: tuple[str, str] | None = None
     table: Sequence[Sequence[Cell]] = ()
     content: Drawing = NOTHING
+    anchor: str | None = None
 
 
 def write_page(path: Path, title: str, answer: str, sections: Sequence[PageSection]) -> None:
@@ -73,7 +74,8 @@ def render_rows(rows: Sequence[Sequence[Cell]]) -> Drawing:
 
 
 def _render_section(section: PageSection) -> Drawing:
-    parts = [f"<section>\n<h2>{escape(section.heading)}</h2>\n"]
+    opening = "<section>" if section.anchor is None else f'<section id="{escape(section.anchor)}">'
+    parts = [f"{opening}\n<h2>{escape(section.heading)}</h2>\n"]
     parts += [f"<p>{escape(sentence)}</p>\n" for sentence in section.sentences]
     if section.chart is not None:
         # As a picture: nothing in it can reach the page, and no name in it can meet one of the page's.

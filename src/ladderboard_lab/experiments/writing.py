@@ -14,6 +14,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ladderboard_lab.experiments.base import Cell, Conditions, Experiment, ExperimentResult, ResultTable
+from ladderboard_lab.experiments.deciding import VERDICT_LEVEL
+from ladderboard_lab.experiments.estimates import Estimate
 from ladderboard_lab.foreign_code import digest_file
 
 if TYPE_CHECKING:
@@ -69,7 +71,7 @@ def read_written(experiment: Experiment, folder: Path, conditions: Conditions) -
     try:
         record = json.loads((folder / f"{experiment.id}.json").read_text(encoding="utf-8"))
         if (
-            "decision" not in record
+            not {"decision", "errors", "level"} <= set(record)
             or record["command"] != format_command(experiment, conditions)
             or record["versions"] != list_versions()
         ):
@@ -141,6 +143,7 @@ def make_record(
         "seed": conditions.seed,
         "holds": verdict.holds,
         "decision": verdict.decision,
+        "level": VERDICT_LEVEL,
         "checks": [
             {
                 "kind": check.kind,
@@ -154,6 +157,7 @@ def make_record(
         "sentence": verdict.sentence,
         "lists_repetitions": outcome.raw is not None,
         "numbers": {name: float(number) for name, number in verdict.numbers.items()},
+        "errors": {name: one.error for name, one in verdict.numbers.items() if isinstance(one, Estimate)},
         "versions": list_versions(),
         "inputs": list_inputs(experiment, conditions),
     }

@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 from click.testing import CliRunner, Result
 
+from ladderboard.cli.lab.papers_report import SHOWN_ROWS, write_report
 from ladderboard.cli.lab.reproduce import reproduce
 from ladderboard_lab.experiments import (
     EXPERIMENTS,
@@ -25,8 +26,8 @@ from ladderboard_lab.experiments import (
 )
 from ladderboard_lab.experiments.base import check_claim, self_consistent
 from ladderboard_lab.experiments.deciding import usually
+from ladderboard_lab.experiments.estimates import mean_of
 from ladderboard_lab.experiments.filling import fill_page, strip_verdicts
-from ladderboard_lab.experiments.report import SHOWN_ROWS, report_html
 from ladderboard_lab.experiments.writing import Written, draw_figure, format_command, read_written, table_csv, write
 
 if TYPE_CHECKING:
@@ -133,39 +134,70 @@ def test_a_row_that_does_not_fit_its_columns_is_refused() -> None:
         ResultTable(("one",), [(1, 2)])
 
 
+def report(written: list[Written], folder: Path, name: str = "report.html") -> str:
+    write_report(written, folder / name, folder=folder)
+    return (folder / name).read_text()
+
+
 def test_the_report_is_one_page_that_loads_nothing_and_shows_everything(tmp_path: Path) -> None:
-    page = report_html([written(HOLDS, tmp_path), written(FAILS, tmp_path)])
+    page = report([written(HOLDS, tmp_path), written(FAILS, tmp_path)], tmp_path)
     assert "1 of 2 verdicts hold" in page
-    assert not re.search(r'(src|href)="(?!#|toy-)', page.replace("xlink:href", "")), "nothing is loaded from elsewhere"
+    assert not re.search(r'(src|href)="(?!#|toy-|data:)', page), "nothing is loaded from elsewhere"
     assert "<script" not in page
     assert 'name="viewport"' in page
-    assert "prefers-color-scheme: dark" in page
-    assert page.count("<svg") == 2
+    assert "color-scheme: light dark" in page
+    assert page.count("<img") == 2
     assert "A &lt;third&gt; [of] it." in page
     assert "ladderboard lab reproduce toy-holds" in page
+    assert "wrong with a probability of 0.0001 at most" in page
+    for name in ("toy-holds", "toy-fails"):
+        assert f'<section id="{name}">' in page
+        assert f'<a href="#{name}">' in page
 
 
-def test_the_report_links_every_repetition_and_sets_code_as_code(tmp_path: Path) -> None:
-    page = report_html([written(replace(HOLDS, stand_in="`--data` takes a <file>"), tmp_path)])
-    assert '<a href="toy-holds.raw.csv">every repetition</a>' in page
-    assert "<code>--data</code> takes a &lt;file&gt;" in page
+def test_a_number_of_the_report_has_its_error(tmp_path: Path) -> None:
+    values = np.array([0.25, 0.5, 0.75])
+    verdict = Verdict((check_claim("often", usually([True] * 18)),), "So.", {"mean": mean_of(values), "exact": 0.5})
+    one = written(replace(HOLDS, run=lambda conditions: replace(run(conditions), verdict=verdict)), tmp_path)
+    assert one.record["errors"] == {"mean": pytest.approx(0.25 / np.sqrt(3))}
+    assert "<td>mean</td><td>0.5</td><td>0.14</td>" in report([one], tmp_path)
+    assert "<td>exact</td><td>0.5</td><td></td>" in report([one], tmp_path)
+    assert "<td>often</td><td>printed claim</td><td>18 of 18</td>" in report([one], tmp_path)
 
 
-def test_figures_in_the_report_have_the_pages_colour_and_ids_of_their_own(tmp_path: Path) -> None:
-    page = report_html([written(HOLDS, tmp_path), written(FAILS, tmp_path)])
-    ids = re.findall(r'\bid="([^"]+)"', page)
-    assert len(ids) == len(set(ids))
-    for used in re.findall(r'(?:url\(|xlink:href=")#([^")]+)', page):
-        assert used in ids
-    assert "#fffffe" not in page
-    assert "currentColor" in page
+def test_the_report_says_where_in_the_source_an_experiment_belongs(tmp_path: Path) -> None:
+    page = report([written(replace(HOLDS, id="neto-s12", paper="Neto"), tmp_path)], tmp_path)
+    assert "Chaibub Neto et al. 2016, Reducing overfitting" in page
+    assert "Neto: Fig S12, Text S4" in page
+
+
+def test_the_report_lies_where_it_is_asked_for_and_links_its_files(tmp_path: Path) -> None:
+    place = tmp_path / "elsewhere.html"
+    result = told("toy-holds", "--out", str(tmp_path / "all of it"), "--report", str(place))
+    assert result.exit_code == 0, result.output
+    assert '<a href="all%20of%20it/toy-holds.raw.csv">every repetition</a>' in place.read_text()
+    assert not (tmp_path / "all of it" / "report.html").exists()
+
+
+def test_the_report_as_markdown_has_words_for_what_the_page_draws(tmp_path: Path) -> None:
+    page = report([written(HOLDS, tmp_path)], tmp_path, "report.md")
+    assert "| a third is a third | self-consistency |  | holds |" in page
+    assert "![toy-holds: A toy &amp; more](report-toy-holds.svg)" in page
+    assert (tmp_path / "report-toy-holds.svg").exists()
+
+
+def test_a_report_of_another_kind_is_refused_before_anything_runs(tmp_path: Path) -> None:
+    result = told("toy-holds", "--out", str(tmp_path), "--report", "report.pdf")
+    assert result.exit_code == 2
+    assert result.output == "Error: report.pdf: the name of a report must end in .html or .md\n"
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_a_long_table_is_cut_on_the_page_and_whole_in_the_file(tmp_path: Path) -> None:
     def long(conditions: Conditions) -> ExperimentResult:
         return replace(run(conditions), table=ResultTable(("row",), [(row,) for row in range(SHOWN_ROWS + 7)]))
 
-    page = report_html([written(replace(HOLDS, run=long), tmp_path)])
+    page = report([written(replace(HOLDS, run=long), tmp_path)], tmp_path)
     assert "and 7 more rows" in page
     assert len((tmp_path / "toy-holds.csv").read_text().splitlines()) == SHOWN_ROWS + 8
 

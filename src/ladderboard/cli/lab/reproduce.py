@@ -11,10 +11,10 @@ from rich.table import Table
 from rich.text import Text
 
 import ladderboard as lb
+from ladderboard.cli.lab.papers_report import write_report
 from ladderboard_lab.experiments import Conditions, Experiment, ExperimentResult, experiment_named, list_experiments
 from ladderboard_lab.experiments.filling import fill_page
 from ladderboard_lab.experiments.quick_seconds import read_quick_seconds
-from ladderboard_lab.experiments.report import write_report
 from ladderboard_lab.experiments.writing import Written, read_written, write
 from ladderboard_lab.foreign_code import explain_failures
 
@@ -40,6 +40,11 @@ from ladderboard_lab.foreign_code import explain_failures
     show_default=True,
     type=click.Path(file_okay=False, path_type=Path),
     help="The folder to write to.",
+)
+@click.option(
+    "--report",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="The report, as .html or .md.  [default: report.html in --out]",
 )
 @click.option("--again", is_flag=True, help="Run experiments again that the folder already holds.")
 @click.option(
@@ -67,24 +72,26 @@ def reproduce(
     everything: bool,
     listing: bool,
     out: Path,
+    report: Path | None,
     again: bool,
     pages: tuple[Path, ...],
     **options: Any,
 ) -> None:
     r"""Reproduce the papers' figures and tables.
 
-    Each experiment writes a table (CSV; repetitions also as Parquet), a figure (SVG, PNG, PDF) and a verdict (JSON). An
-    HTML report shows all of them; it is written after each experiment. Run the same command again to resume after a
-    stop. An ID may also be file.py:NAME, an experiment of your own. A verdict holds, does not hold, or is not decided
-    by so few repetitions; it is wrong with a probability of at most 1e-4. The exit code is 0 if every verdict holds, 1
-    if one does not, and 3 if none fails and one is not decided.
+    Each experiment writes a table (CSV; repetitions also as Parquet), a figure (SVG, PNG, PDF) and a verdict (JSON).
+    The report has the claim, its place in the source, our figure, the numbers with their errors and the verdict of
+    each. It is written after each experiment. Run the same command again to resume after a stop. An ID may also be
+    file.py:NAME, an experiment of your own. A verdict holds, does not hold, or is not decided by so few repetitions;
+    it is wrong with a probability of at most 1e-4. The exit code is 0 if every verdict holds, 1 if one does not, and 3
+    if none fails and one is not decided.
 
     \b
     Example:
       ladderboard lab reproduce neto-fig6 --quick
       ladderboard lab reproduce neto-fig6 --data mine.csv --target y
       ladderboard lab reproduce neto-fig2 --quick --control "full disclosure instead of every mechanism"
-      ladderboard lab reproduce --all --quick --out reproduced
+      ladderboard lab reproduce --all --quick --report report.html
     """
     try:
         if listing:
@@ -92,13 +99,14 @@ def reproduce(
             return
         experiments = [experiment_named(name) for name in dict.fromkeys(list_experiments() if everything else ids)]
         conditions = Conditions(**options, quiet=False)
-        _check(experiments, conditions)
+        report = report or out / "report.html"
+        _check(experiments, conditions, report)
         with explain_failures():
-            written = _reproduce(experiments, conditions, out, again=again)
+            written = _reproduce(experiments, conditions, out, report=report, again=again)
     except lb.LadderboardError as error:
         raise _BadInputError(str(error)) from None
     _fill(pages, written)
-    _summarise(written, out)
+    _summarise(written, report)
     decisions = {one.record["decision"] for one in written}
     if decisions != {"holds"}:
         raise click.exceptions.Exit(1 if "does not hold" in decisions else 3)
@@ -110,8 +118,10 @@ class _BadInputError(click.ClickException):
     exit_code = 2
 
 
-def _check(experiments: Sequence[Experiment], conditions: Conditions) -> None:
+def _check(experiments: Sequence[Experiment], conditions: Conditions, report: Path) -> None:
     """Refuse what would fail only after minutes, or silently do something else."""
+    if report.suffix not in (".html", ".md"):
+        raise _BadInputError(f"{report.name}: the name of a report must end in .html or .md")
     if not experiments:
         raise _BadInputError("name an experiment or add --all; --list shows their names")
     if (conditions.data is None) != (conditions.target is None):
@@ -126,7 +136,9 @@ def _check(experiments: Sequence[Experiment], conditions: Conditions) -> None:
             raise _BadInputError(f"{experiment.id} has no control {conditions.control!r}. Its controls: {known}")
 
 
-def _reproduce(experiments: Sequence[Experiment], conditions: Conditions, out: Path, *, again: bool) -> list[Written]:
+def _reproduce(
+    experiments: Sequence[Experiment], conditions: Conditions, out: Path, *, report: Path, again: bool
+) -> list[Written]:
     """Run what the folder does not hold yet; the report is complete after each of them."""
     written: list[Written] = []
     started = time.monotonic()
@@ -144,7 +156,7 @@ def _reproduce(experiments: Sequence[Experiment], conditions: Conditions, out: P
                 f"[{number}/{len(experiments)}] {experiment.id}: already there (--again runs it again)", err=True
             )
         written.append(done)
-        write_report(written, out / "report.html")
+        write_report(written, report, folder=out)
     return written
 
 
@@ -199,7 +211,7 @@ def _explain(check: dict[str, Any]) -> str:
     return f"{check['decision'].capitalize()}: {check['statement']}{found}.{caveat}"
 
 
-def _summarise(written: Sequence[Written], out: Path) -> None:
+def _summarise(written: Sequence[Written], report: Path) -> None:
     table = Table("id", "verdict", "finding", "seconds")
     for one in written:
         record = one.record
@@ -211,4 +223,4 @@ def _summarise(written: Sequence[Written], out: Path) -> None:
         table.add_row(record["id"], decision, finding, f"{one.elapsed_seconds:.1f}" if one.elapsed_seconds else "")
     console = Console()
     console.print(table)
-    console.print(f"Report: {out / 'report.html'}", highlight=False)
+    console.print(f"Report: {report}", highlight=False)

@@ -22,6 +22,7 @@ from ladderboard_lab.experiments.base import (
 )
 from ladderboard_lab.experiments.deciding import usually
 from ladderboard_lab.experiments.drawing import BLUE, MUTED
+from ladderboard_lab.experiments.estimates import mean_of
 from ladderboard_lab.participant import FloatArray
 from ladderboard_lab.problems.coin_flips import coin_flips
 
@@ -77,7 +78,7 @@ def ladder_accepts(conditions: Conditions) -> ExperimentResult:
     )
     places = np.unique(np.geomspace(1, k, 40).astype(int)) - 1
     rows: list[tuple[Cell, ...]] = [(int(at) + 1, float(mean[at]), float(records[at])) for at in places]
-    verdict = Verdict(checks, sentence, {"accepts": float(mean[-1]), "bias": bias})
+    verdict = Verdict(checks, sentence, {"accepts": mean_of(found[:, -1, 0]), "bias": mean_of(found[:, -1, 1])})
     draw = partial(_draw, mean=mean, records=records)
     shown = [int(at) + 1 for at in places]
     raw = list_repetitions(found[:, places], "value", submissions=shown, reading=("accepts", "below one half"))

@@ -22,6 +22,7 @@ from ladderboard_lab.experiments.base import (
 )
 from ladderboard_lab.experiments.deciding import agrees
 from ladderboard_lab.experiments.drawing import BLUE, GREEN, MUTED, RED, band, label_end
+from ladderboard_lab.experiments.estimates import Estimate, mean_of
 from ladderboard_lab.experiments.ladder.boosting_runs import Weighing, boost_disclosed, boost_ladder, keep_released
 from ladderboard_lab.experiments.shared_data import find_shared_folder, read_series
 from ladderboard_lab.participant import FloatArray
@@ -76,9 +77,9 @@ class Curve:
     def runs(self) -> int:
         return len(self.each)
 
-    def at(self, k: int) -> float:
+    def at(self, k: int) -> Estimate:
         """The public loss after k submissions."""
-        return float(self.public[QUERIES.index(k)])
+        return mean_of(self.each[:, QUERIES.index(k), 0])
 
     def distances(self, printed: tuple[float, ...]) -> list[float]:
         """From printed means of five runs, in standard errors; a run's is that of n items, at most 1/(2√n)."""

@@ -17,6 +17,7 @@ from ladderboard_lab.experiments.base import (
 )
 from ladderboard_lab.experiments.deciding import agrees, usually
 from ladderboard_lab.experiments.drawing import MUTED, RED, title_left
+from ladderboard_lab.experiments.estimates import mean_of
 from ladderboard_lab.experiments.ladder.real_boards import PUBLIC_SHARE, RealBoard, real_boards
 from ladderboard_lab.participant import Array, FloatArray
 
@@ -104,7 +105,7 @@ def ladder_fig3(conditions: Conditions) -> ExperimentResult:
         f"{one.together.mean():.0%} are on the same side of it in a split."
         for one in found
     ]
-    numbers = {f"{one.board}: share on one side": float(one.together.mean()) for one in found}
+    numbers = {f"{one.board}: share on one side": mean_of(one.together) for one in found}
     verdict = Verdict(checks, " ".join(words), numbers)
     shown = [one.first(conditions.repeat(full=SPLITS, quick=SPLITS)) for one in found]
     draw, size = partial(_draw, found=shown[:2]), (5.0 * len(shown[:2]), 4.2)

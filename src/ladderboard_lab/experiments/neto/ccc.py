@@ -19,6 +19,7 @@ from ladderboard_lab.experiments.base import (
 )
 from ladderboard_lab.experiments.deciding import usually
 from ladderboard_lab.experiments.drawing import AMBER, BLUE, GREEN, RED
+from ladderboard_lab.experiments.estimates import mean_of, median_of
 from ladderboard_lab.experiments.neto.attacks import Campaign, run_freedman
 from ladderboard_lab.experiments.neto.data import make_study
 from ladderboard_lab.experiments.neto.measured import (
@@ -88,7 +89,8 @@ def s8(conditions: Conditions) -> ExperimentResult:
         figure.supxlabel("k, features kept", size=9)
 
     table, raw = _join_tables(permuted.table(), split.table()), _join_tables(permuted.raw(), split.raw())
-    numbers = {"permuted responses": gaps[0], "random splits": gaps[1]}
+    names = ("permuted responses", "random splits")
+    numbers = {name: median_of(one) for name, one in zip(names, each, strict=True)}
     return ExperimentResult(table, draw, Verdict(checks, sentence, numbers), size=(8.0, 5.5), raw=raw)
 
 
@@ -148,7 +150,7 @@ def _bayes_outcome(conditions: Conditions, *, permuted: bool) -> ExperimentResul
         f"mechanisms the median |gap| is {typical:.3f}, the largest gap {worst:.3f}."
     )
     grid = replace(found, panels=panels[1:], losses=found.losses[:, 1:])
-    numbers = {panel.title: gap for panel, gap in zip(panels, gaps, strict=True)}
+    numbers = {panel.title: median_of(found.over_steps(index)) for index, panel in enumerate(panels)}
     return ExperimentResult(
         found.table(),
         lambda figure: draw_grid(figure, grid, part=-1, label="CCC (red: public, blue: final)", colours=(RED,)),
@@ -210,7 +212,7 @@ def text_s2(conditions: Conditions) -> ExperimentResult:
         f"On {len(found)} pairs of submissions the t test at α and the Bayesian bootstrap at odds (1 − α)/α decide "
         f"alike in {agree[0]:.1%}/{agree[1]:.1%}/{agree[2]:.1%} for α = .01/.15/.5."
     )
-    numbers = {f"α = {alpha:g}": value for alpha, value in zip(ALPHAS, agree, strict=True)}
+    numbers = {f"α = {alpha:g}": mean_of(alike[:, place]) for place, alpha in enumerate(ALPHAS)}
 
     def draw(figure: "Figure") -> None:
         edges = np.quantile(t, np.linspace(0, 1, 17))

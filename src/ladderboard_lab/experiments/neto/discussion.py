@@ -19,6 +19,7 @@ from ladderboard_lab.experiments.base import (
 )
 from ladderboard_lab.experiments.deciding import usually
 from ladderboard_lab.experiments.drawing import BLUE
+from ladderboard_lab.experiments.estimates import median_of
 from ladderboard_lab.experiments.neto.attacks import Campaign, run_step_forward
 from ladderboard_lab.experiments.neto.data import ILLUSTRATION, Study
 from ladderboard_lab.experiments.neto.measured import FINAL, PUBLIC, draw_boxes
@@ -75,7 +76,7 @@ def repeats(conditions: Conditions) -> ExperimentResult:
     def draw(figure: "Figure") -> None:
         _draw(figure, delta, names)
 
-    verdict = Verdict(checks, sentence, dict(zip(names, (once, often, ladder), strict=True)))
+    verdict = Verdict(checks, sentence, dict(zip(names, map(median_of, delta), strict=True)))
     raw = list_repetitions(delta.T, "delta", attack=names)
     return ExperimentResult(ResultTable(("attack", "median_delta"), rows), draw, verdict, size=(5.5, 3.8), raw=raw)
 

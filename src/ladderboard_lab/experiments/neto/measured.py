@@ -8,6 +8,7 @@ import numpy as np
 
 from ladderboard_lab.experiments.base import Cell, ResultTable
 from ladderboard_lab.experiments.drawing import BLUE, RED
+from ladderboard_lab.experiments.estimates import median_of
 from ladderboard_lab.experiments.neto.mechanisms import Panel
 from ladderboard_lab.experiments.writing import INK
 from ladderboard_lab.participant import FloatArray
@@ -85,7 +86,7 @@ class Measured:
 
     def numbers(self, step: int) -> dict[str, float]:
         """The median ΔMSE of each mechanism at a step."""
-        return {panel.title: self.median(index, step) for index, panel in enumerate(self.panels)}
+        return {panel.title: median_of(self.at(index, step)) for index, panel in enumerate(self.panels)}
 
     @property
     def _axes(self) -> tuple[str, ...]:

@@ -8,6 +8,7 @@ import numpy as np
 from ladderboard_lab.experiments.base import Conditions, ExperimentResult, Verdict, check_claim, experiment
 from ladderboard_lab.experiments.deciding import usually
 from ladderboard_lab.experiments.drawing import AMBER, BLUE, GREEN, PURPLE
+from ladderboard_lab.experiments.estimates import median_of
 from ladderboard_lab.experiments.neto.attacks import Campaign, run_step_forward
 from ladderboard_lab.experiments.neto.data import make_study
 from ladderboard_lab.experiments.neto.measured import PUBLIC, RELEASED, Measured, draw_grid
@@ -284,7 +285,7 @@ def _medians(found: Measured, part: int | None) -> tuple[dict[float, float], dic
 
 
 def _released_numbers(found: Measured) -> dict[str, float]:
-    return {panel.title: found.median(index, LAST, RELEASED) for index, panel in enumerate(found.panels)}
+    return {panel.title: median_of(found.at(index, LAST, RELEASED)) for index, panel in enumerate(found.panels)}
 
 
 def _delta_sentence(ladder: dict[float, float], boot: dict[tuple[float, int], float]) -> str:

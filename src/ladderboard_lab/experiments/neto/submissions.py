@@ -20,6 +20,7 @@ from ladderboard_lab.experiments.base import (
 )
 from ladderboard_lab.experiments.deciding import usually
 from ladderboard_lab.experiments.drawing import AMBER, BLUE, GREEN
+from ladderboard_lab.experiments.estimates import median_of
 from ladderboard_lab.experiments.neto.attacks import Campaign, run_step_forward
 from ladderboard_lab.experiments.neto.data import Study, make_study
 from ladderboard_lab.experiments.neto.measured import draw_boxes
@@ -177,7 +178,7 @@ def text_s3(conditions: Conditions) -> ExperimentResult:
     verdict = Verdict(
         checks,
         f"Median ΔMSE of the Ladder (α = .15) after 120 submissions: {words} (iterations × features).",
-        {f"{i} × {p}": value for (i, p), value in zip(WAYS, medians, strict=True)},
+        {f"{i} × {p}": median_of(delta[:, 0, way]) for way, (i, p) in enumerate(WAYS)},
     )
 
     def draw(figure: "Figure") -> None:

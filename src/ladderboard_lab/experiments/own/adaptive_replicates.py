@@ -19,6 +19,7 @@ from ladderboard_lab.experiments.base import (
 )
 from ladderboard_lab.experiments.deciding import usually
 from ladderboard_lab.experiments.drawing import GREEN
+from ladderboard_lab.experiments.estimates import median_of
 from ladderboard_lab.experiments.neto.attacks import Campaign, run_step_forward
 from ladderboard_lab.experiments.neto.data import make_study
 from ladderboard_lab.experiments.neto.measured import draw_boxes
@@ -85,7 +86,7 @@ def own_adaptive_replicates(conditions: Conditions) -> ExperimentResult:
         draw_boxes(axes, delta, [panel.name for panel in panels], GREEN)
         axes.set_ylabel("ΔMSE")
 
-    numbers = {panel.name: value for panel, value in zip(panels, medians, strict=True)}
+    numbers = {panel.name: median_of(values) for panel, values in zip(panels, delta.T, strict=True)}
     return ExperimentResult(
         ResultTable(("mechanism", "median_delta", "repetitions"), rows),
         draw,

@@ -18,6 +18,7 @@ from ladderboard_lab.experiments.base import (
 )
 from ladderboard_lab.experiments.deciding import agrees
 from ladderboard_lab.experiments.drawing import BLUE, GREEN, RED, title_left
+from ladderboard_lab.experiments.estimates import Estimate
 from ladderboard_lab.experiments.ladder.boosting_runs import boost_disclosed, keep_released, weigh_all
 from ladderboard_lab.experiments.writing import INK
 from ladderboard_lab.participant import FloatArray
@@ -116,7 +117,7 @@ def _table(points: list[_Point]) -> ResultTable:
 
 def _verdict(points: list[_Point]) -> Verdict:
     worst = max(points, key=lambda point: abs(point.gap))
-    at = {(point.attack, point.n, point.k): point.overfit for point in points}
+    at = {(point.attack, point.n, point.k): Estimate(point.overfit, point.standard_error) for point in points}
     beyond = [max(0.0, abs(point.gap) - ROOM_FOR_THE_LIMIT) / point.standard_error for point in points]
     follows = agrees(beyond, degrees=math.inf)
     return Verdict(

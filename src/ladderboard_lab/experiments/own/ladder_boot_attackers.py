@@ -20,6 +20,7 @@ from ladderboard_lab.experiments.base import (
 )
 from ladderboard_lab.experiments.deciding import usually
 from ladderboard_lab.experiments.drawing import AMBER, BLUE, GREEN, PURPLE, RED
+from ladderboard_lab.experiments.estimates import median_of
 from ladderboard_lab.experiments.neto.attacks import Campaign, run_step_forward
 from ladderboard_lab.experiments.neto.data import make_study
 from ladderboard_lab.experiments.neto.measured import FINAL, PUBLIC, RELEASED
@@ -133,7 +134,7 @@ def _judge_attackers(delta: FloatArray, cases: tuple[tuple[float, int], ...], pa
         for index, panel in enumerate(panels)
     )
     sentence = f"Median ΔMSE after {ITERATIONS} iterations for {', '.join(NAMES)}. {listed}."
-    numbers = {f"{name}, {panels[0].title}": float(medians[row, 0]) for row, name in enumerate(NAMES)}
+    numbers = {f"{name}, {panels[0].title}": median_of(delta[row, :, 0]) for row, name in enumerate(NAMES)}
     return Verdict(checks, sentence, numbers)
 
 

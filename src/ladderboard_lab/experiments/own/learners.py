@@ -19,6 +19,7 @@ from ladderboard_lab.experiments.base import (
 )
 from ladderboard_lab.experiments.deciding import usually
 from ladderboard_lab.experiments.drawing import BLUE, RED
+from ladderboard_lab.experiments.estimates import median_of
 from ladderboard_lab.experiments.neto.attacks import both_losses
 from ladderboard_lab.experiments.neto.data import Study, make_study
 from ladderboard_lab.experiments.neto.mechanisms import DISCLOSED, RANDOM_FEATURES, STAND_IN
@@ -80,7 +81,7 @@ def own_learners(conditions: Conditions) -> ExperimentResult:
         axes.set_ylabel("median ΔMSE")
         axes.legend()
 
-    numbers = {f"full disclosure, {name}": float(value) for name, value in zip(LEARNERS, medians[0], strict=True)}
+    numbers = {f"full disclosure, {name}": median_of(found[:, 0, one]) for one, name in enumerate(LEARNERS)}
     table = ResultTable(("mechanism", "learner", "median_delta", "repetitions"), rows)
     raw = list_repetitions(found, "delta", mechanism=("full disclosure", "Ladder"), learner=LEARNERS)
     return ExperimentResult(table, draw, Verdict(checks, sentence, numbers), size=(6.5, 3.8), raw=raw)

@@ -19,6 +19,7 @@ from ladderboard_lab.experiments.base import (
 )
 from ladderboard_lab.experiments.deciding import usually
 from ladderboard_lab.experiments.drawing import BLUE, GREEN, MUTED, PURPLE, RED
+from ladderboard_lab.experiments.estimates import mean_of
 from ladderboard_lab.participant import Array, FloatArray
 
 if TYPE_CHECKING:
@@ -192,7 +193,7 @@ def _standard_error(values: FloatArray) -> float:
 
 def _verdict(checkpoints: tuple[int, ...], overfit: dict[str, FloatArray]) -> Verdict:
     limit, end = sampling_limit(checkpoints[-1]), {kind: own[:, -1] for kind, own in overfit.items()}
-    last = {kind: float(own.mean()) for kind, own in end.items()}
+    last = {kind: mean_of(own) for kind, own in end.items()}
     checks = (
         self_consistent(
             "the best of the trained models looks better than it is by less than √(2 ln k)/(2√n)",

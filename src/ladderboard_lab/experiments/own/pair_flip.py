@@ -21,6 +21,7 @@ from ladderboard_lab.experiments.base import (
 )
 from ladderboard_lab.experiments.deciding import agrees, usually
 from ladderboard_lab.experiments.drawing import MECHANISM_COLOURS, MUTED, label_end, title_left
+from ladderboard_lab.experiments.estimates import Estimate
 from ladderboard_lab.participant import FloatArray
 from ladderboard_lab.problems.coin_flips import coin_flips
 
@@ -73,6 +74,10 @@ class _Point:
     overfit: float
     sd: float
     accepts: float
+
+    @property
+    def estimate(self) -> Estimate:
+        return Estimate(self.overfit, self.sd / self.runs**0.5)
 
 
 @experiment(
@@ -166,7 +171,7 @@ def _verdict(points: list[_Point], overfit: FloatArray) -> Verdict:
             f"{ours['spending_ladder']:.3f} and the Witness Ladder at most {ours['witness_ladder']:.3f}; a pair is "
             f"never enough for their tests."
         ),
-        numbers={f"{point.mechanism}, n = {point.n}, k = {point.effort:g}·n": point.overfit for point in points},
+        numbers={f"{point.mechanism}, n = {point.n}, k = {point.effort:g}·n": point.estimate for point in points},
     )
 
 

@@ -19,6 +19,7 @@ from ladderboard_lab.experiments.base import (
 )
 from ladderboard_lab.experiments.deciding import agrees, usually
 from ladderboard_lab.experiments.drawing import BLUE, GREEN, RED, band, title_left
+from ladderboard_lab.experiments.estimates import mean_of
 from ladderboard_lab.experiments.thresholdout.variable_selection import Sample, Thresholded, accuracies, select
 from ladderboard_lab.participant import FloatArray
 
@@ -159,12 +160,12 @@ def _verdict(told: Told, counts: tuple[int, ...], *, n: int, d: int) -> Verdict:
             f"the algorithm (the paper's experiment drew it from a normal distribution); correlations are Pearson's."
         ),
         numbers={
-            "plain holdout, no signal, told": float(naive_told),
-            "plain holdout, no signal, fresh": float(naive_fresh),
-            "plain holdout, no signal, mean gap": gaps[False, False],
-            "thresholdout, no signal, mean gap": gaps[False, True],
-            "plain holdout, signal, mean gap": gaps[True, False],
-            "thresholdout, signal, mean gap": gaps[True, True],
+            "plain holdout, no signal, told": mean_of(plain[:, 0]),
+            "plain holdout, no signal, fresh": mean_of(plain[:, 1]),
+            "plain holdout, no signal, mean distance": mean_of(off[False, False]),
+            "thresholdout, no signal, mean distance": mean_of(off[False, True]),
+            "plain holdout, signal, mean distance": mean_of(off[True, False]),
+            "thresholdout, signal, mean distance": mean_of(off[True, True]),
             "thresholdout, signal, best fresh accuracy": best,
         },
     )
