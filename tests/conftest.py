@@ -61,8 +61,13 @@ def database_url(database_kind: str, request: pytest.FixtureRequest, tmp_path: P
 @pytest.fixture
 def empty_url(database_kind: str, request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
     """The address of a database without any tables; on SQLite not even the file is there."""
-    if database_kind == "sqlite":
-        yield f"sqlite:///{tmp_path / 'empty.db'}"
+    yield from lend_empty(database_kind, request, tmp_path / "empty.db")
+
+
+def lend_empty(kind: str, request: pytest.FixtureRequest, path: Path) -> Iterator[str]:
+    """The address of a database without any tables, until the test has ended; ``path`` is SQLite's."""
+    if kind == "sqlite":
+        yield f"sqlite:///{path}"
     else:
         yield from _lent(request, EMPTY)
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from ladderboard.evals import Conditions, LossMatrix
+from ladderboard.evals import ConditionLosses, LossMatrix
 from ladderboard.inference.paired_difference import paired_difference
 from ladderboard.inference.rank_ranges import rank_ranges
 from ladderboard.inference.score_intervals import score_intervals
@@ -42,7 +42,7 @@ def name_conditions(tables: Sequence[np.ndarray]) -> LossMatrix:
     """The results of items × seeds × prompts of each system."""
     means = np.column_stack([table.mean(axis=(1, 2)) for table in tables])
     seeds = tuple(tuple(map(str, range(table.shape[1]))) for table in tables)
-    conditions = Conditions(tuple(tables), seeds, tuple(map(str, range(tables[0].shape[2]))))
+    conditions = ConditionLosses(tuple(tables), seeds, tuple(map(str, range(tables[0].shape[2]))))
     systems = [f"system {number + 1}" for number in range(len(tables))]
     return replace(LossMatrix.of(means, systems=systems, constant=True), conditions=conditions)
 

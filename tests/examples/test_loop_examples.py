@@ -53,7 +53,7 @@ def test_a_loop_in_a_shell_keeps_puts_back_and_goes_on_after_a_stop(tmp_path: Pa
     script = ("bash", str(ROOT / "examples" / "loop_autoresearch.sh"), "work")
     first = run_example(*script, "3", folder=tmp_path)
     assert "Proposal 1: kept" in first
-    (tmp_path / "work" / "agent" / "weights.json").write_text("[0, 0, 1, 0]")
+    (tmp_path / "work" / "agent" / "weights.json").write_text("[0, 0, 1, 0]\n")
     again = run_example(*script, "4", folder=tmp_path)
     assert "Proposal 5: " in again
     assert "Proposal 6: " not in again  # the first four were answered from the file

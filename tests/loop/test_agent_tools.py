@@ -17,7 +17,7 @@ import ladderboard as lb
 from ladderboard.cli.main import cli
 from ladderboard.core.errors import ParameterError
 from ladderboard.integrations.mcp_loop import make_loop_server
-from ladderboard.loop.referee import Referee
+from ladderboard.loop.referee import AgentLoop
 from ladderboard.loop.snapshot import copy_folder
 from ladderboard.scoring.sandbox import find_obstacle
 from tests.guard.guards import folder_open_to_others
@@ -102,7 +102,7 @@ def check_improvement(told: list[Any]) -> None:
 @needs_sandbox
 def test_an_agent_improves_its_program_by_the_tools_alone(place: Path) -> None:
     async def play() -> list[Any]:
-        async with Client(make_loop_server(Referee(loop, place / "candidates", repeats=1))) as client:
+        async with Client(make_loop_server(AgentLoop(loop, place / "candidates", repeats=1))) as client:
             return await improve(client, place)
 
     with open_loop(place) as loop:
@@ -127,7 +127,7 @@ def test_the_process_that_a_host_starts_answers_the_same(place: Path) -> None:
 
 def test_the_texts_say_how_to_use_the_tools_well(place: Path) -> None:
     async def play() -> Any:
-        async with Client(make_loop_server(Referee(loop, place / "candidates"))) as client:
+        async with Client(make_loop_server(AgentLoop(loop, place / "candidates"))) as client:
             return client.instructions, {one.name: one for one in (await client.list_tools()).tools}
 
     with open_loop(place) as loop:
@@ -157,7 +157,7 @@ def test_a_refusal_is_a_sentence_and_records_nothing(place: Path, tool: str, giv
     (place / "candidates" / "linked").symlink_to(place / "referee")
 
     async def play() -> Any:
-        async with Client(make_loop_server(Referee(loop, place / "candidates", repeats=1))) as client:
+        async with Client(make_loop_server(AgentLoop(loop, place / "candidates", repeats=1))) as client:
             return await call(client, tool, **given)
 
     with open_loop(place) as loop:
@@ -175,7 +175,7 @@ def test_a_candidate_reads_nothing_of_the_referee(place: Path) -> None:
     code = SPY.replace("GRADER", repr(str(place / "referee" / "grade.py")))
     (place / "candidates" / "spy" / "agent.py").write_text(code)
     with open_loop(place) as loop:
-        referee = Referee(loop, place / "candidates", repeats=1)
+        referee = AgentLoop(loop, place / "candidates", repeats=1)
         with pytest.raises(lb.PredictionsError, match="the command ended with exit code 3") as refused:
             referee.propose("spy", AGENT_COMMAND, "")
         assert str(refused.value).count("No such file or directory") == 2

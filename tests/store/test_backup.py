@@ -23,6 +23,7 @@ from ladderboard.server.db.schema import competitions, ledger, submissions
 from ladderboard.server.db.schema import files as files_table
 from ladderboard.server.services import files_for
 from ladderboard.server.settings import Settings
+from tests.conftest import lend_empty
 from tests.contracts.store_cases import Served, everything
 from tests.postgres import EMPTY, Cluster
 from tests.store.history import with_history
@@ -167,13 +168,26 @@ class Statements:
                 raise FaultError
 
 
-def test_a_fault_anywhere_in_a_restore_leaves_the_database_empty(made: Path, empty: Database, tmp_path: Path) -> None:
-    dry = Database(f"sqlite:///{tmp_path}/dry.db")
-    all_of_them = Statements(dry)
-    restore_backup(made, dry, files_in(tmp_path / "dry", dry))
-    dry.close()
+@pytest.fixture
+def writes(made: Path, database_kind: str, request: pytest.FixtureRequest, tmp_path: Path) -> int:
+    """How many statements of a restore write: not as many on each kind of database."""
+    [count] = (_count_writes(made, url, tmp_path) for url in lend_empty(database_kind, request, tmp_path / "dry.db"))
+    return count
+
+
+def _count_writes(made: Path, url: str, folder: Path) -> int:
+    database = Database(url)
+    statements = Statements(database)
+    restore_backup(made, database, files_in(folder / "dry", database))
+    database.close()
+    return statements.count
+
+
+def test_a_fault_anywhere_in_a_restore_leaves_the_database_empty(
+    made: Path, empty: Database, writes: int, tmp_path: Path
+) -> None:
     files, statements = files_in(tmp_path / "again", empty), Statements(empty)
-    for fail_at in {1, all_of_them.count // 2, all_of_them.count}:
+    for fail_at in (1, writes // 2, writes):
         statements.count, statements.fail_at = 0, fail_at
         with pytest.raises(FaultError):
             restore_backup(made, empty, files)

@@ -52,8 +52,8 @@ def with_method(packed: bytes, method: int) -> bytes:
     return bytes(data)
 
 
-OF_THE_READER = {"unreadable_parquet"}
-"""Problems that are no fault of a file alone: tests/tabular/test_parquet.py has them."""
+OF_THE_READER = {"unreadable_parquet", "bad_member", "bad_json"}
+"""Problems that are no fault of a table: tests/tabular/test_parquet.py and tests/scoring/test_submission_file.py."""
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ from ladderboard.evals.loss_matrix import LossMatrix, Repeats
 from ladderboard.evals.options import Kind, Missing
 from ladderboard.evals.results import read_matrix_results, read_results
 from ladderboard.evals.wide_tables import read_loss_matrix
-from ladderboard.inference.conditions import Conditions
+from ladderboard.inference.conditions import ConditionLosses
 from ladderboard.inference.measure import ACCURACY, LOSS, Measure
 
 __all__ = [
@@ -20,7 +20,7 @@ __all__ = [
     "LOSS",
     "Battles",
     "Board",
-    "Conditions",
+    "ConditionLosses",
     "Kind",
     "LossMatrix",
     "Measure",

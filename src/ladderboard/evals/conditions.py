@@ -11,7 +11,7 @@ from ladderboard.core.words import pluralise
 from ladderboard.evals.costs import Costs
 from ladderboard.evals.left_out import list_names
 from ladderboard.evals.loss_matrix import LossMatrix
-from ladderboard.inference.conditions import Conditions
+from ladderboard.inference.conditions import ConditionLosses
 
 FIELDS = ("system", "seed", "prompt")
 EXAMPLE = "'{system}-seed{seed}'"
@@ -36,8 +36,8 @@ def parse_names(names: Sequence[str], form: str) -> list[Condition]:
     A name of another form is a system with a single seed; where prompts are told apart it is refused, since every
     system needs the same ones.
 
-    >>> parse_names(["ours-seed1", "base"], "{system}-seed{seed}")
-    [Condition(system='ours', seed='1', prompt=''), Condition(system='base', seed='', prompt='')]
+    >>> [str(one) for one in parse_names(["ours-seed1", "ours-seed2", "base"], "{system}-seed{seed}")]
+    ['ours (seed 1)', 'ours (seed 2)', 'base']
     """
     pattern = _compile(form)
     found = []
@@ -99,7 +99,7 @@ def merge_conditions(matrix: LossMatrix, columns: Sequence[Condition]) -> LossMa
         tables.append(np.stack([matrix.losses[:, row] for row in at], axis=1))
         seeds.append(own)
         members.append([column for row in at for column in row])
-    conditions = Conditions(tuple(tables), tuple(seeds), prompts)
+    conditions = ConditionLosses(tuple(tables), tuple(seeds), prompts)
     return replace(
         matrix,
         losses=np.column_stack([table.mean(axis=(1, 2)) for table in tables]),
@@ -131,7 +131,7 @@ def _average(costs: Costs, members: Sequence[Sequence[int]]) -> Costs:
     return Costs(costs.unit, tuple(means))
 
 
-def _describe(conditions: Conditions, columns: int, systems: Sequence[str]) -> str:
+def _describe(conditions: ConditionLosses, columns: int, systems: Sequence[str]) -> str:
     counts = sorted({len(own) for own in conditions.seeds})
     said = []
     if counts[-1] > 1:

@@ -12,7 +12,7 @@ from ladderboard.core.errors import InputError
 from ladderboard.core.records import FloatArray, IntArray
 from ladderboard.evals.costs import Costs
 from ladderboard.evals.left_out import LeftOut
-from ladderboard.inference.conditions import Conditions
+from ladderboard.inference.conditions import ConditionLosses
 from ladderboard.inference.measure import LOSS, Measure
 
 SHOWN_NAMES = 5
@@ -74,7 +74,7 @@ class LossMatrix:
     """One label for each item: the task or subset it belongs to. None: there is one task."""
     repeats: Repeats | None = field(default=None, repr=False)
     """How many runs each loss is the mean of, and how much they vary. None: one run each."""
-    conditions: Conditions | None = field(default=None, repr=False)
+    conditions: ConditionLosses | None = field(default=None, repr=False)
     """The named seeds and prompts that each loss is the mean over. None: none are named."""
     dates: tuple[str, ...] | None = field(default=None, repr=False)
     """One ISO 8601 date for each system: when it was evaluated. None: not known."""

@@ -28,7 +28,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ladderboard.core.records import FloatArray
-from ladderboard.inference.conditions import Conditions
+from ladderboard.inference.conditions import ConditionLosses
 from ladderboard.inference.variance_components import mean_squares
 
 if TYPE_CHECKING:
@@ -48,7 +48,7 @@ class _Pooled:
     freedom: float
 
 
-def add_conditions(paired: "PairedMeans", conditions: Conditions) -> "PairedMeans":
+def add_conditions(paired: "PairedMeans", conditions: ConditionLosses) -> "PairedMeans":
     """The same means with the variance of seeds and prompts in their covariance."""
     seeds = _pool_seeds(conditions)
     apart, together = _pool_prompts(conditions)
@@ -78,7 +78,7 @@ def add_conditions(paired: "PairedMeans", conditions: Conditions) -> "PairedMean
     )
 
 
-def _pool_seeds(conditions: Conditions) -> _Pooled:
+def _pool_seeds(conditions: ConditionLosses) -> _Pooled:
     """Between the seeds of a system, over all systems with several."""
     raw, answers, freedom = 0.0, 0.0, 0
     for table in conditions.losses:
@@ -92,7 +92,7 @@ def _pool_seeds(conditions: Conditions) -> _Pooled:
     return _Pooled(max(0.0, raw - answers) / freedom, raw / freedom, freedom)
 
 
-def _pool_prompts(conditions: Conditions) -> tuple[_Pooled, _Pooled]:
+def _pool_prompts(conditions: ConditionLosses) -> tuple[_Pooled, _Pooled]:
     """How prompts treat systems differently, and how they move all of them together."""
     prompts, nothing = len(conditions.prompts), _Pooled(0.0, 0.0, 1)
     if prompts < 2:

@@ -104,14 +104,14 @@ def estimate_components(table: FloatArray) -> dict[Axes, float]:
 def split_sources(results: Any) -> list[SystemVariance]:
     """The sources of each system's variance; ``results`` is a `LossMatrix` whose seeds or prompts are named.
 
-    >>> from ladderboard.evals import Conditions, LossMatrix
+    >>> from ladderboard.evals import ConditionLosses, LossMatrix
     >>> rng = np.random.default_rng(1)
     >>> table = rng.normal(size=(500, 1, 1)) + 0.3 * rng.normal(size=(1, 8, 1)) + rng.normal(size=(500, 8, 1))
     >>> results = LossMatrix.of(table.mean(axis=2).mean(axis=1, keepdims=True), systems=["ours"])
     >>> from dataclasses import replace
-    >>> named = replace(results, conditions=Conditions((table,), (tuple("12345678"),), ("",)))
+    >>> named = replace(results, conditions=ConditionLosses((table,), (tuple("12345678"),), ("",)))
     >>> [(one.name, round(one.variance, 4)) for one in split_sources(named)[0].sources]
-    [('items', 0.0019), ('seeds', 0.0143), ('answers', 0.0002)]
+    [('items', 0.0017), ('seeds', 0.0199), ('answers', 0.0003)]
     """
     conditions = getattr(results, "conditions", None)
     if conditions is None:

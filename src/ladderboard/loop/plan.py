@@ -20,7 +20,7 @@ from ladderboard.core.errors import ParameterError
 from ladderboard.core.records import FloatArray
 from ladderboard.inference.comparison_power import ComparisonPower
 from ladderboard.loop.proposal import CONVINCED
-from ladderboard.mechanisms.certifier import Certifier
+from ladderboard.mechanisms import GATE_MECHANISM
 from ladderboard.mechanisms.proof import find_weight
 
 WINS, LOSSES = 1.5, 0.5
@@ -78,7 +78,7 @@ class SplitPlan:
 def find_power(spread: Spread, gain: float, open_tasks: int, guarded_tasks: int, repeats: int) -> float:
     """The probability that a first candidate with this true gain is certified."""
     own, per_run = spread.find_variances(gain)
-    level, is_exact = Certifier().alpha * find_weight(1), spread.is_binary and repeats == 1
+    level, is_exact = GATE_MECHANISM().alpha * find_weight(1), spread.is_binary and repeats == 1
     proof = ComparisonPower(
         gain=gain,
         items=guarded_tasks,

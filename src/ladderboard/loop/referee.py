@@ -16,7 +16,7 @@ SHOWN_LAST = 20
 
 
 @dataclass(frozen=True)
-class Referee:
+class AgentLoop:
     """What an agent may ask: it never sees a guarded task, nor files outside of ``candidates``.
 
     A candidate is copied before it runs: what is certified is what was proposed.

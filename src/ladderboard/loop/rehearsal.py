@@ -14,7 +14,7 @@ from ladderboard.loop.plan import SplitPlan, find_best_split, find_needed_tasks,
 from ladderboard.loop.proposal import compare, decide, is_convinced
 from ladderboard.loop.report import describe_changes
 from ladderboard.loop.split import split_tasks
-from ladderboard.mechanisms.certifier import Certifier
+from ladderboard.mechanisms import GATE_MECHANISM
 from ladderboard.metrics.answer_key import AnswerKey
 from ladderboard.metrics.mean_score import MeanScore
 from ladderboard.scoring.grader import grade_outputs, read_grader
@@ -162,7 +162,7 @@ class _Copies:
         parts = split_tasks(self._tasks, self._open_share, int(rng.integers(2**31)))
         opened, guarded = ([self._places[one] for one in part.ids] for part in parts)
         open_key, key = (self._make_key(part) for part in parts)
-        mechanism = Certifier()
+        mechanism = GATE_MECHANISM()
         kept = certified = self._copy(opened, rng)
         standing = key.evaluate(self._copy(guarded, rng), submission="0")
         state, _ = mechanism.step(mechanism.start(key.baseline, rng), standing, key.baseline, rng)

@@ -39,7 +39,7 @@ MECHANISMS: dict[str, type[Mechanism]] = {
 
 DEFAULT_MECHANISM: type[Mechanism] = WitnessLadder
 """What a holdout or a competition takes unless told otherwise."""
-GATE_MECHANISM: type[Mechanism] = Certifier
+GATE_MECHANISM = Certifier
 """What `holdout init --gate` takes: for who steers by data of their own."""
 REFERENCE_MECHANISM: type[Mechanism] = FullDisclosure
 """What hosting platforms do: boards of other mechanisms are compared with it."""

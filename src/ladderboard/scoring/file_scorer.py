@@ -62,7 +62,7 @@ class ScorerSource:
 
 
 @dataclass(frozen=True)
-class Run:
+class FileRun:
     """What one run of a scorer gave."""
 
     found: dict[str, Any]
@@ -106,7 +106,7 @@ class FileScorer:
         """End what was started beforehand."""
         self._spare.close()
 
-    def _run(self, answers: Answers) -> Run:
+    def _run(self, answers: Answers) -> FileRun:
         """One run. A process that falls is tried once more: that has innocent causes, and is cheap."""
         try:
             return self._try(answers)
@@ -120,7 +120,7 @@ class FileScorer:
                 "MB), processes or files, or its own doing"
             ) from None
 
-    def _try(self, answers: Answers) -> Run:
+    def _try(self, answers: Answers) -> FileRun:
         room = self._spare.take()
         limit = self.source.time_limit
         try:
@@ -128,7 +128,7 @@ class FileScorer:
             request = {"submission": str(submission), "solution": str(self.solution.path), "seconds": limit}
             said, content = room.process.ask(request, seconds=find_patience(limit), most_bytes=ANSWER_BYTES)
             found = json.loads(content)
-            run = Run(found, str(said["printed"]), float(said["seconds"]), float(said["memory_mb"]))
+            run = FileRun(found, str(said["printed"]), float(said["seconds"]), float(said["memory_mb"]))
         except OutOfTimeError:
             raise ScoringFailedError(f"{self.source.file} took longer than {limit:g} s of processor time") from None
         except (ValueError, KeyError, TypeError):

@@ -33,5 +33,10 @@ def test_what_needs_no_server_works_without_one() -> None:
         assert told("sqlalchemy", *command.split()).returncode == 0
 
 
+def test_a_ledger_is_verified_without_the_servers_libraries() -> None:
+    found = told("sqlalchemy", "ledger", "verify", "http://127.0.0.1:9/competitions/x")
+    assert "cannot read http://127.0.0.1:9" in found.stderr
+
+
 def test_a_module_of_our_own_that_is_missing_is_no_matter_of_extras() -> None:
     assert "Traceback" in told("ladderboard.server.services", "users", "list").stderr

@@ -12,7 +12,10 @@ from ladderboard.scoring.custom_metric import OPTIONS
 GUIDE = Path(__file__).parents[3] / "docs" / "guide" / "competition-folder.md"
 LIMITS = ("per_day", "total", "leakage_bits", "max_file_mb")
 TEAMS = ("largest", "merging", "merge_until")
-SOLUTION = ("file", "id", "label", "usage", "group", "weight", "predictions", "classes", "public_share", "split_seed")
+SOLUTION = (
+    *("file", "answers", "id", "label", "usage", "group", "weight"),
+    *("predictions", "classes", "public_share", "split_seed"),
+)
 
 
 @pytest.mark.parametrize("key", [*TOP_KEYS, *LIMITS, *TEAMS, *SOLUTION, *OPTIONS])

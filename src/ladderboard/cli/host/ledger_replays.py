@@ -19,7 +19,7 @@ from ladderboard.competition import (
 from ladderboard.core.errors import ConflictError, InputError, ParameterError
 from ladderboard.server.audit.audit import Audit, BrokenError, PublishedEntry, check_entry
 from ladderboard.server.audit.ledger_view import whole_view
-from ladderboard.server.audit.published import PublishedFiles
+from ladderboard.server.audit.published_files import PublishedFiles
 from ladderboard.server.audit.replaying import LedgerReplay, Replayed
 from ladderboard.server.competitions.live_competition import LiveCompetition
 from ladderboard.server.competitions.opening import find_entered

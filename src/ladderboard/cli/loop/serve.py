@@ -42,7 +42,7 @@ def serve(
     """
     from ladderboard.core.errors import ParameterError
     from ladderboard.integrations.mcp_loop import make_loop_server
-    from ladderboard.loop.referee import Referee
+    from ladderboard.loop.referee import AgentLoop
     from ladderboard.scoring.sandbox import SandboxLimits
 
     with open_loop(path) as (judge, secrets):
@@ -52,4 +52,4 @@ def serve(
         if inside is not None:
             raise ParameterError(f"{inside} is in {candidates}, which the agent can read; move one of them")
         limits = SandboxLimits(seconds=seconds, has_network=network)
-        make_loop_server(Referee(judge, candidates.resolve(), repeats, limits, max_mb)).run("stdio")
+        make_loop_server(AgentLoop(judge, candidates.resolve(), repeats, limits, max_mb)).run("stdio")

@@ -72,7 +72,7 @@ def _table(found: Iterable["SubmissionBody"], scores: "ScoreFormat", after: "Sco
             "" if one.outcome is None else TITLES[one.outcome],
             "not shown" if one.own_value is None else scores.write(one.own_value),
             scores.write(one.release.board_value),
-            *([] if after is None else [after.write(one.public_value), after.write(one.private_value)]),
+            *([] if after is None else [scores.write(one.public_value), after.write(one.private_value)]),
             " ".join(_marks(one)),
             Text(one.file_name, no_wrap=True, overflow="ellipsis"),
             Text(one.note, no_wrap=True, overflow="ellipsis"),

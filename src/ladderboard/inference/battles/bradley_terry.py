@@ -173,7 +173,7 @@ def _refuse_dependent(battles: BattleRecords, covariates: FloatArray, pairs: Pai
 
 
 @dataclass(frozen=True, eq=False)
-class ItemScores:
+class ItemSums:
     """What each item adds to the strengths."""
 
     sums: Any = field(repr=False)
@@ -189,7 +189,7 @@ class ItemScores:
         return int(self.sums.shape[0])
 
 
-def sum_scores(battles: BattleRecords, strengths: Strengths, codes: IntArray) -> ItemScores:
+def sum_scores(battles: BattleRecords, strengths: Strengths, codes: IntArray) -> ItemSums:
     """Sum what the battles on each item, numbered by ``codes``, add to the strengths."""
     from scipy.sparse import coo_array
 
@@ -206,7 +206,7 @@ def sum_scores(battles: BattleRecords, strengths: Strengths, codes: IntArray) ->
     places = np.concatenate(rows), np.concatenate(columns)
     sums = coo_array((np.concatenate(parts), places), shape=(units, systems + len(strengths.effects))).tocsr()
     products = strengths.inverse @ (sums.T @ sums).toarray() @ strengths.inverse
-    return ItemScores(sums, products, codes)
+    return ItemSums(sums, products, codes)
 
 
 def _refuse_separated(names_of_all: tuple[str, ...], pairs: Pairs) -> None:

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from ladderboard.core.records import FloatArray
-from ladderboard.inference.battles.bradley_terry import ItemScores, Strengths
+from ladderboard.inference.battles.bradley_terry import ItemSums, Strengths
 from ladderboard.inference.battles.pairs import BattleRecords
 from ladderboard.inference.pairwise import SMALLEST_SUPPORT
 
@@ -45,7 +45,7 @@ class FitCheck:
         )
 
 
-def check_fit(battles: BattleRecords, strengths: Strengths, scores: ItemScores, *, confidence: float) -> FitCheck:
+def check_fit(battles: BattleRecords, strengths: Strengths, scores: ItemSums, *, confidence: float) -> FitCheck:
     """Check every pair that met on at least `SMALLEST_SUPPORT` items."""
     from scipy.sparse import coo_array
     from scipy.special import stdtr
@@ -74,7 +74,7 @@ def check_fit(battles: BattleRecords, strengths: Strengths, scores: ItemScores, 
     )
 
 
-def _compute_variances(strengths: Strengths, scores: ItemScores, own: Any) -> FloatArray:
+def _compute_variances(strengths: Strengths, scores: ItemSums, own: Any) -> FloatArray:
     """Of each pair's total: Σ_g (a_g − kᵀs_g)² over items, a_g its ``own`` residuals there, k what the fit takes.
 
     Σ_g a_g² − 2kᵀΣ_g a_g s_g + kᵀ(Σ_g s_g s_gᵀ)k, so that nothing of the size pairs × items is formed; k is the pair's

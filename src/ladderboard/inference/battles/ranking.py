@@ -6,7 +6,7 @@ import numpy as np
 
 from ladderboard.core.errors import InputError
 from ladderboard.core.records import FloatArray, IntArray
-from ladderboard.inference.battles.bradley_terry import ItemScores, Strengths, fit_strengths, sum_scores
+from ladderboard.inference.battles.bradley_terry import ItemSums, Strengths, fit_strengths, sum_scores
 from ladderboard.inference.battles.fit_check import FitCheck, check_fit
 from ladderboard.inference.battles.pairs import BattleRecords
 from ladderboard.inference.checks import check_confidence
@@ -91,7 +91,7 @@ def rank_battles(
     )
 
 
-def _list_effects(battles: BattleRecords, strengths: Strengths, scores: ItemScores) -> tuple[CovariateEffect, ...]:
+def _list_effects(battles: BattleRecords, strengths: Strengths, scores: ItemSums) -> tuple[CovariateEffect, ...]:
     systems, units = len(strengths.values), scores.items
     errors = np.sqrt(np.diag(scores.products)[systems:] * units / (units - 1))
     names = battles.covariate_names
@@ -103,7 +103,7 @@ def _number_units(battles: BattleRecords) -> IntArray:
     return np.arange(len(battles.outcomes)) if codes is None else codes
 
 
-def _find_errors(battles: BattleRecords, strengths: Strengths, scores: ItemScores) -> PairedMeans:
+def _find_errors(battles: BattleRecords, strengths: Strengths, scores: ItemSums) -> PairedMeans:
     """Minus the strengths as if they were mean losses: what each item adds to them is its influence."""
     units, systems = scores.items, len(strengths.values)
     if units < 2:
@@ -122,7 +122,7 @@ def _find_errors(battles: BattleRecords, strengths: Strengths, scores: ItemScore
     )
 
 
-def _find_shares(strengths: Strengths, scores: ItemScores) -> FloatArray:
+def _find_shares(strengths: Strengths, scores: ItemSums) -> FloatArray:
     """What each item adds to minus the strengths; of many items only rows with the same products, one for a system."""
     units, losses = scores.items, -strengths.values
     inverse = strengths.inverse[: len(losses)]

@@ -12,7 +12,7 @@ from ladderboard.server.app.api import Paging, TheServices
 from ladderboard.server.app.auth import Anyone
 from ladderboard.server.app.errors import errors
 from ladderboard.server.audit.ledger_view import LedgerView, view_for
-from ladderboard.server.audit.published import stream_published
+from ladderboard.server.audit.published_files import stream_published
 from ladderboard.server.audit.records import LedgerBody, LedgerEntryBody, PublicationBody
 from ladderboard.server.results.publication import stream_publication
 from ladderboard.server.services import Services

@@ -4,13 +4,9 @@ It needs no database and none of the server's libraries: whoever checks a compet
 """
 
 import hashlib
-import zipfile
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
 from functools import cached_property
-from itertools import chain
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -22,11 +18,6 @@ from ladderboard.core.errors import InputError, LadderboardError
 from ladderboard.core.ledger import canonical, seal
 from ladderboard.mechanisms import make_mechanism
 from ladderboard.server.audit.audit import Audit, AuditCheck
-from ladderboard.server.audit.ledger_view import LedgerView
-from ladderboard.server.db.database import Connection
-from ladderboard.server.db.files import Files
-from ladderboard.server.operations.archives import ZipMember, stream_zip
-from ladderboard.server.services import Services
 from ladderboard.tabular import SubmissionFormat
 
 FORMAT = 1
@@ -168,53 +159,3 @@ def _solution(columns: Mapping[str, Sequence[Any] | None], names: Sequence[str])
         weight=None if weight is None else np.asarray(weight, dtype=np.float64),
         group=None if group is None else np.asarray(group),
     )
-
-
-LARGEST_BYTES = 1 << 30
-"""No submitted file is larger; what an archive claims beyond that is not unpacked."""
-
-
-def stream_published(services: Services, view: LedgerView) -> Iterator[bytes]:
-    """Every submitted file once, under its SHA-256, in the order of the ledger."""
-    return stream_zip(_members(services, view))
-
-
-def _members(services: Services, view: LedgerView) -> Iterator[ZipMember]:
-    sent: set[str] = set()
-    for shown in chain.from_iterable(view.pages_apart(services.database)):
-        digest = (shown.opening or {}).get("file")
-        if shown.entry.kind == "submission" and digest is not None and digest not in sent:
-            sent.add(digest)
-            yield digest, [services.files.read(digest)]
-
-
-class PublishedFiles(Files):
-    """The files of a publication's zip, or of a folder it was unpacked to; `read` checks each against its digest."""
-
-    def __init__(self, path: Path) -> None:
-        self._path = path
-        self.damaged = {}  # there is no database, which is all that the base class keeps beside it
-        try:
-            self._archive = None if path.is_dir() else zipfile.ZipFile(path)
-        except (OSError, zipfile.BadZipFile):
-            raise InputError(f"{path} is neither a folder nor a zip archive of submissions") from None
-
-    def put(self, content: bytes) -> str:
-        raise NotImplementedError("a publication is only read")
-
-    def record(self, connection: Connection, digest: str, content: bytes, now: datetime) -> None:
-        raise NotImplementedError("a publication is only read")
-
-    def _read_stored(self, digest: str) -> bytes | None:
-        try:
-            if self._archive is None:
-                return (self._path / digest).read_bytes()
-            if self._archive.getinfo(digest).file_size > LARGEST_BYTES:
-                return None
-            return self._archive.read(digest)
-        except (KeyError, FileNotFoundError):
-            return None
-
-    @property
-    def _place(self) -> str:
-        return str(self._path)

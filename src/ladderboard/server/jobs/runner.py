@@ -22,7 +22,7 @@ RENEWALS = 3
 log = logging.getLogger("ladderboard.web")
 
 
-class Place(Protocol):
+class Workplace(Protocol):
     """Where jobs run."""
 
     @property
@@ -55,7 +55,7 @@ class Threads:
 class JobRunner:
     """Takes up jobs while there is room for them, until it is stopped."""
 
-    def __init__(self, services: Services, make_place: Callable[[Services], Place] = Threads) -> None:
+    def __init__(self, services: Services, make_place: Callable[[Services], Workplace] = Threads) -> None:
         self._services, self._make_place = services, make_place
         self._lease = timedelta(seconds=services.settings.job_lease_seconds)
         self._running: dict[Future[None], JobRecord] = {}
@@ -77,7 +77,7 @@ class JobRunner:
             self._give_back()
             place.close()
 
-    def _look(self, place: Place) -> None:
+    def _look(self, place: Workplace) -> None:
         self._collect()
         while len(self._running) < place.slots:
             job = take_up(self._services, self._lease)

@@ -114,15 +114,18 @@ def _compute(live: LiveCompetition, rows: Iterable[OwnSubmission]) -> dict[str, 
 def _score(live: LiveCompetition, row: OwnSubmission) -> OwnScores:
     values = live.evaluations.recall(row.file_digest)
     competition = live.competition
+    final = find_private_format(live)
+    # As the board writes its scores; where it fixes no digits, as the final board does.
+    public = final if live.score_format == ScoreFormat() else live.score_format
     return OwnScores(
-        public=_score_part(live, competition.public, values[competition.solution.rows("Public")], row.id),
+        public=_score_part(competition.public, values[competition.solution.rows("Public")], row.id, public),
         private=None
         if competition.private is None
-        else _score_part(live, competition.private, values[competition.solution.rows("Private")], row.id),
+        else _score_part(competition.private, values[competition.solution.rows("Private")], row.id, final),
     )
 
 
-def _score_part(live: LiveCompetition, key: AnswerKey, predictions: Array, submission: str) -> float | None:
-    """The score as it is published: both parts alike, so that they can be compared."""
+def _score_part(key: AnswerKey, predictions: Array, submission: str, scores: ScoreFormat) -> float | None:
+    """The score as it is published."""
     score = compute_score(key.evaluate(predictions, submission=submission))
-    return None if score is None else find_private_format(live).round(score)
+    return None if score is None else scores.round(score)

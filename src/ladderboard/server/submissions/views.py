@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from datetime import datetime
 
+from ladderboard.core.score_format import ScoreFormat
 from ladderboard.drawing.elements import Drawing
 from ladderboard.server import charts
 from ladderboard.server.boards.standings import Place
@@ -56,8 +57,8 @@ def build_result(
         id=submission.id,
         attempt=details.attempt,
         value="" if details.own_value is None else scores.write(details.own_value),
-        public_value=_write(context, details.scores.public),
-        private_value=_write(context, details.scores.private),
+        public_value=_write(scores, details.scores.public),
+        private_value=_write(find_private_format(context.live), details.scores.private),
         outcome=outcome.name,
         title=outcome.title,
         # A page says until when nothing is shown, in its reader's words.
@@ -79,8 +80,8 @@ def build_result(
     )
 
 
-def _write(context: CompetitionContext, score: float | None) -> str:
-    return "" if score is None else find_private_format(context.live).write(score)
+def _write(scores: ScoreFormat, score: float | None) -> str:
+    return "" if score is None else scores.write(score)
 
 
 def rank_words(place: Place) -> str:

@@ -71,14 +71,14 @@ def correlations(variables: Array, labels: FloatArray) -> FloatArray:
 
 
 @dataclass(frozen=True)
-class Selection:
+class VariableSelection:
     """The variables an analyst believes in, and their values on training set and holdout: sets × variables × items."""
 
     variables: IntArray
     values: Array
 
 
-def select(sample: Sample, check: Checking | None) -> Selection:
+def select(sample: Sample, check: Checking | None) -> VariableSelection:
     """Select variables, those with the largest correlation on the training set first.
 
     Believed are those whose correlation is at least 1/√n on the training set and, by ``check``, at least 1/√n and of
@@ -96,10 +96,10 @@ def select(sample: Sample, check: Checking | None) -> Selection:
         values.append(block[:, believed])
         strengths.append(np.abs(training[believed]))
     order = np.argsort(-np.concatenate(strengths))
-    return Selection(np.concatenate(variables)[order], np.concatenate(values, axis=1)[:, order])
+    return VariableSelection(np.concatenate(variables)[order], np.concatenate(values, axis=1)[:, order])
 
 
-def accuracies(sample: Sample, selected: Selection, counts: tuple[int, ...]) -> tuple[FloatArray, Array]:
+def accuracies(sample: Sample, selected: VariableSelection, counts: tuple[int, ...]) -> tuple[FloatArray, Array]:
     """Accuracy of the vote of the first k variables, and its answers on the holdout: counts × sets, counts × items."""
     known = selected.values[:, : counts[-1]]
     columns = np.concatenate([known, sample.fresh(selected.variables[: counts[-1]])[None]])

@@ -203,7 +203,7 @@ def _line(context: CompetitionContext, named: NamedSubmission, *, is_default: bo
         outcome=_title(context, named),
         tone="good" if named.outcome == "improved" else "",
         value="" if named.own_value is None else context.live.score_format.write(named.own_value),
-        public_value=find_private_format(context.live).write(named.scores.public),
+        public_value=context.live.score_format.write(named.scores.public),
         private_value=find_private_format(context.live).write(named.scores.private),
         is_picked=row.picked_at is not None,
         is_default=is_default,
