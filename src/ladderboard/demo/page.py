@@ -7,8 +7,10 @@ from fastapi import APIRouter, Depends, FastAPI
 from starlette.requests import Request
 from starlette.responses import Response
 
+from ladderboard.demo import guess_page
 from ladderboard.demo.boards import ATTACKER, read_rows
-from ladderboard.demo.digits import SLUG
+from ladderboard.demo.digits import SLUG, load_digits
+from ladderboard.demo.guessing import Games
 from ladderboard.demo.simulation import ORGANISER, PARTICIPANT, PASSWORD, READY_FILE
 from ladderboard.server import lifecycle
 from ladderboard.server.app.api import TheServices
@@ -57,7 +59,10 @@ class Story:
 def add_demo(app: FastAPI, folder: Path) -> None:
     """Add the page to ``app``; ``folder`` is the demo's."""
     app.state.demo_folder = folder
+    competition = app.state.services.competition(SLUG).competition
+    app.state.demo_games = Games(load_digits(len(competition.solution.ids)), competition.metric)
     app.include_router(router)
+    app.include_router(guess_page.router)
 
 
 @router.get("/demo")

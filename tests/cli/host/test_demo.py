@@ -95,6 +95,13 @@ def test_the_story_is_told_and_true_from_the_first_page_to_the_reveal(running: t
         page = http.get("/demo").text
         assert_accessible(page)
         assert "Private rows" not in page
+        token = csrf(http.get("/demo/attack").text)
+        assert http.post("/demo/attack", data={"csrf": "forged", "times": "1"}).status_code == 403
+        guessed = http.post("/demo/attack", data={"csrf": token, "times": "100"}).text
+        assert_accessible(guessed)
+        assert "100 guesses" in guessed
+        assert "101 guesses" in http.post("/demo/attack", data={"csrf": token, "times": "1"}).text
+        assert "guesses</text>" not in http.post("/demo/attack", data={"csrf": token, "times": ""}).text
         assert http.post("/demo/finish", data={"csrf": csrf(page)}).status_code in (200, 401)
         assert "Private rows" not in http.get("/demo").text, "nobody but the organiser ends it"
         shown = http.get("/competitions/odd-or-even/data").text
