@@ -114,3 +114,18 @@ def python_reference() -> str:
     ordered = sorted(names, key=lambda name: (name[1].endswith("Error"), name[1].lower()))
     sections = [f"::: {module}.{name}" for module, name in ordered]
     return "\n\n".join(["# Python", "Everything that `import ladderboard as lb` shows.", *sections]) + "\n"
+
+
+def on_post_build(config: MkDocsConfig) -> None:
+    """Write llms.txt: the list of pages for machines, by user."""
+    lines = ["# Ladderboard", "", f"> {config.site_description}", ""]
+    for tab in navigation((ROOT / "docs" / "README.md").read_text()):
+        for name, pages in tab.items():
+            found = [one for entry in pages if isinstance(entry, dict) for one in entry.items()]
+            lines += [f"## {name}", "", *(f"- [{words}]({served_path(page)})" for words, page in found), ""]
+    Path(config.site_dir, "llms.txt").write_text("\n".join(lines))
+
+
+def served_path(page: str) -> str:
+    """Where a browser finds a page of Markdown."""
+    return page.replace("README.md", "index.html").replace(".md", ".html")

@@ -7,6 +7,8 @@ from pathlib import Path
 import pytest
 import yaml
 
+from ladderboard.cli._shared.lazy_group import EXIT_CODES
+
 ROOT = Path(__file__).parent.parent
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
 FORMS = sorted((ROOT / ".github" / "ISSUE_TEMPLATE").glob("*.yml"))
@@ -27,6 +29,12 @@ def test_a_form_of_issues_asks_for_what_is_needed(form: Path) -> None:
     assert len(set(ids)) == len(ids) > 1
     assert all(field["attributes"]["label"] for field in known["body"])
     assert any(field.get("validations", {}).get("required") for field in known["body"])
+
+
+def test_the_page_for_agents_names_every_exit_code() -> None:
+    text = (ROOT / "AGENTS.md").read_text().partition("Exit codes:")[2].partition("\n\n")[0]
+    told = {int(code) for code in re.findall(r"(?:^|; )\s*(\d) ", text)}
+    assert told == {0, 1, 3} | {code for _, code in EXIT_CODES}
 
 
 def test_the_workflow_runs_what_the_readme_says_on_every_version_we_declare() -> None:

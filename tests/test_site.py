@@ -52,6 +52,12 @@ def test_everything_can_be_searched(site: Path) -> None:
     assert any("WitnessLadder" in location for location in found)
 
 
+def test_machines_find_every_page_in_one_list(site: Path) -> None:
+    listed = re.findall(r"\]\((\S+)\)", (site / "llms.txt").read_text())
+    assert {"guide/loop.html", "reference/api.html", "security.html"} <= set(listed)
+    assert [page for page in listed if not (site / page).exists()] == []
+
+
 def test_examples_of_docstrings_are_listings(site: Path) -> None:
     page = (site / "reference" / "python.html").read_text()
     assert "<blockquote>" not in page
