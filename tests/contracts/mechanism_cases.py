@@ -16,6 +16,7 @@ from ladderboard.metrics.answer_key import AnswerKey
 from ladderboard.metrics.base import Metric
 from ladderboard.metrics.column_inputs import LabelDecisions, LabelScores
 from ladderboard.metrics.inputs import Classes, InputKind, Numbers, Probabilities, Scores, Survival
+from ladderboard.metrics.text_inputs import Masks, RankedLists, TextCells
 from tests.mechanisms.play import Play
 
 VARIANTS: dict[str, tuple[str, dict[str, Any]]] = {
@@ -97,6 +98,26 @@ def _problem_of_columns(
     return targets, lambda noise: targets + rng.normal(0, 2 * noise, targets.shape)
 
 
+def _problem_of_texts(
+    kind: TextCells, n: int, rng: np.random.Generator
+) -> tuple[npt.NDArray[Any], Callable[[float], npt.NDArray[Any]]]:
+    """Lists, masks or sentences, of which more is wrong with more noise."""
+    if isinstance(kind, RankedLists):
+        labels = np.array([[f"d{at} e{at}"] for at in range(n)])
+        return labels[:, 0], lambda noise: np.array(
+            [" ".join(f"{one}{rng.random() < noise or at}" for one in "de") for at in range(n)], dtype=object
+        )
+    if isinstance(kind, Masks):
+        labels = np.array([[f"{1 + at % 30} 50", "10", "10"] for at in range(n)])
+        return labels, lambda noise: np.array([f"{1 + at % 30 + int(20 * rng.random() * noise)} 50" for at in range(n)])
+    words = [[f"w{(at * place) % 17}" for place in range(1, 9)] for at in range(n)]
+
+    def answer(noise: float) -> npt.NDArray[Any]:
+        return np.array([" ".join("x" if rng.random() < noise / 2 else one for one in each) for each in words])
+
+    return np.array([" ".join(each) for each in words]), answer
+
+
 def problem_of(
     metric: Metric, n: int, rng: np.random.Generator
 ) -> tuple[npt.NDArray[Any], Callable[[float], npt.NDArray[Any]]]:
@@ -105,6 +126,8 @@ def problem_of(
     codes = (np.arange(n) % 5 < 2).astype(np.intp)
     if kind.has_columns:
         return _problem_of_columns(kind, codes, rng)
+    if isinstance(kind, TextCells):
+        return _problem_of_texts(kind, n, rng)
     if isinstance(kind, Classes):
         return codes, lambda noise: np.where(rng.random(n) < noise / 2, 1 - codes, codes)
     if isinstance(kind, Scores):

@@ -1,6 +1,7 @@
 """Example data for every kind of metric, and for every metric a second implementation to agree with."""
 
 import math
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Literal
@@ -14,6 +15,8 @@ from ladderboard.metrics.base import Metric
 from ladderboard.metrics.column_inputs import LabelDecisions, LabelScores, NumberColumns
 from ladderboard.metrics.inputs import Array, Classes, InputKind, Numbers, Probabilities, Scores, Survival, TwoClasses
 from ladderboard.metrics.mape import PositiveLabels
+from ladderboard.metrics.ranking import USUAL_K
+from ladderboard.metrics.text_inputs import Masks, RankedLists, Texts
 
 ITEMS = 400
 
@@ -100,8 +103,50 @@ def _label_scores(rng: np.random.Generator, items: int) -> Case:
     return Case(labels, np.round(rng.normal(size=labels.shape) + labels, 1))
 
 
+def _rankings(rng: np.random.Generator, items: int) -> Case:
+    """One to four relevant of 40 documents, with grades; six in ten of them in the list of ten, somewhere."""
+    labels, lists = [], []
+    for _ in range(items):
+        order, count = rng.permutation(40), int(rng.integers(1, 5))
+        relevant = [f"d{one}" for one in order[:count]]
+        kept = [one for one in relevant if rng.random() < 0.6]
+        others = [f"d{one}" for one in order[count : count + USUAL_K - len(kept)]]
+        labels.append([" ".join(relevant), " ".join(map(str, rng.integers(1, 4, count)))])
+        lists.append(" ".join(rng.permutation([*kept, *others])))
+    return Case(np.array(labels), np.array(lists))
+
+
+def _masks(rng: np.random.Generator, items: int) -> Case:
+    """A run or two in pictures of 12 × 12, predicted with an offset; one in ten has none."""
+    labels, masks = [], []
+    for _ in range(items):
+        start, length, shift = (int(one) for one in rng.integers([1, 5, 0], [60, 40, 12]))
+        is_blank = rng.random(2) < 0.1
+        labels.append(["" if is_blank[0] else f"{start} {length} {start + 60} 9", "12", "12"])
+        masks.append("" if is_blank[1] else f"{start + shift} {length}")
+    return Case(np.array(labels), np.array(masks))
+
+
+WORDS = np.array(["a", "an", "to", "of", "in", "my", "cat", "dog", "sat", "on", "we", "the"])
+
+
+def _texts(rng: np.random.Generator, items: int) -> Case:
+    """Sentences of few words with a second reference for some; a third are answered as they are, others with errors."""
+    labels, answers = [], []
+    for _ in range(items):
+        words = [str(one) for one in rng.choice(WORDS, int(rng.integers(5, 10)))]
+        other = list(np.roll(words, 1)) if rng.random() < 0.3 else []
+        is_wrong = (rng.random(len(words)) < 0.2) & (rng.random() < 0.7)
+        labels.append([" ".join(words), " ".join(other)])
+        answers.append(" ".join(np.where(is_wrong, rng.choice(WORDS, len(words)), words)))
+    return Case(np.array(labels), np.array(answers))
+
+
 # The first that fits is taken: a kind stands before those it is derived from.
 MAKERS: dict[type[InputKind], Callable[[np.random.Generator, int], Case]] = {
+    RankedLists: _rankings,
+    Masks: _masks,
+    Texts: _texts,
     LabelDecisions: _label_decisions,
     LabelScores: _label_scores,
     NumberColumns: _number_columns,
@@ -179,7 +224,150 @@ def noisy_concordance(y: Array, p: Array, w: FloatArray, noise_sd: float = 1.0) 
     return total / pairs
 
 
+def _mean_over_queries(score: Callable[[dict[str, int], list[str]], float]) -> Peer:
+    """The mean of a score of relevant document → grade and a list."""
+
+    def compute(y: Array, p: Array, w: FloatArray) -> float:
+        grades = [dict(zip(ids.split(), map(int, numbers.split()), strict=True)) for ids, numbers in y.tolist()]
+        scores = [score(one, cell.split()) for one, cell in zip(grades, p.tolist(), strict=True)]
+        return float(np.average(scores, weights=w))
+
+    return Peer(compute)
+
+
+def _ndcg(grades: dict[str, int], entries: list[str]) -> float:
+    """By scikit-learn, which scores all documents: those of the list in their order, then the others."""
+    documents = [*entries, *(one for one in grades if one not in entries)]
+    truth = [grades.get(one, 0) for one in documents]
+    # Documents that are not in the list come behind all k of it.
+    return float(sk.ndcg_score([truth], [np.arange(len(documents))[::-1]], k=USUAL_K))
+
+
+def _average_precision(grades: dict[str, int], entries: list[str]) -> float:
+    hits = [rank for rank, entry in enumerate(entries, 1) if entry in grades]
+    return sum(found / rank for found, rank in enumerate(hits, 1)) / min(len(grades), USUAL_K)
+
+
+def _mean_over_pictures(score: Callable[[set[int], set[int]], float]) -> Peer:
+    """The mean of a score of two sets of pixels."""
+
+    def draw(mask: str) -> set[int]:
+        runs = [int(one) for one in mask.split()]
+        return {at + start for start, length in zip(runs[::2], runs[1::2], strict=True) for at in range(length)}
+
+    return Peer(
+        lambda y, p, w: float(np.average([score(draw(a), draw(b)) for a, b in zip(y[:, 0], p, strict=True)], weights=w))
+    )
+
+
+def _references(label: Array) -> list[str]:
+    return [str(one) for one in label if one]
+
+
+def _mean_over_answers(score: Callable[[str, str], float]) -> Peer:
+    """The mean of the best score of an answer and a reference."""
+
+    def compute(y: Array, p: Array, w: FloatArray) -> float:
+        best = [max(score(str(one), each) for each in _references(label)) for label, one in zip(y, p, strict=True)]
+        return float(np.average(best, weights=w))
+
+    return Peer(compute)
+
+
+def _without_articles(text: str) -> list[str]:
+    return [word for word in text.split() if word not in ("a", "an", "the")]
+
+
+def _squad_f1(answer: str, reference: str) -> float:
+    given, wanted = _without_articles(answer), _without_articles(reference)
+    shared, left = 0, list(wanted)
+    for word in given:
+        if word in left:
+            left.remove(word)
+            shared += 1
+    precision, recall = shared / max(1, len(given)), shared / max(1, len(wanted))
+    return 2 * precision * recall / (precision + recall) if shared else float(given == wanted)
+
+
+def fill_table(a: Any, b: Any, *, are_errors: bool) -> int:
+    """The table of edit distances, or of longest common subsequences, cell by cell."""
+    row = [*range(len(b) + 1)] if are_errors else [0] * (len(b) + 1)
+    for i, one in enumerate(a, 1):
+        before, row = row, [i if are_errors else 0]
+        for j, other in enumerate(b, 1):
+            best = min(before[j], row[-1]) + 1 if are_errors else max(before[j], row[-1])
+            same = before[j - 1] + ((one != other) if are_errors else (one == other))
+            row.append(min(best, same) if are_errors else max(best, same if one == other else 0))
+    return row[-1]
+
+
+def _rouge_l(answer: str, reference: str) -> float:
+    given, wanted = answer.split(), reference.split()
+    return 2 * fill_table(given, wanted, are_errors=False) / (len(given) + len(wanted))
+
+
+def _error_rate(split: Callable[[str], Any]) -> Peer:
+    def compute(y: Array, p: Array, w: FloatArray) -> float:
+        found = [
+            min(
+                (fill_table(split(one), split(str(text)), are_errors=True), len(split(one)))
+                for one in _references(label)
+            )
+            for label, text in zip(y, p, strict=True)
+        ]
+        return float(w @ [errors for errors, _ in found] / (w @ [length for _, length in found]))
+
+    return Peer(compute)
+
+
+def _grams(entries: Any, order: int) -> Counter[Any]:
+    return Counter(tuple(entries[at : at + order]) for at in range(len(entries) - order + 1))
+
+
+def _bleu(y: Array, p: Array, w: FloatArray) -> float:
+    precisions = []
+    for order in (1, 2, 3, 4):
+        hits = given = 0.0
+        for label, text, weight in zip(y, p, w, strict=True):
+            mine, theirs = _grams(text.split(), order), [_grams(one.split(), order) for one in _references(label)]
+            hits += weight * sum(min(n, max(one[gram] for one in theirs)) for gram, n in mine.items())
+            given += weight * mine.total()
+        precisions.append(hits / given)
+    # All references of an item, and its answer, have the same number of words.
+    return 100 * math.prod(precisions) ** 0.25
+
+
+def _chrf(y: Array, p: Array, w: FloatArray) -> float:
+    totals = np.zeros((3, 6))
+    for label, text, weight in zip(y, p, w, strict=True):
+        tables = []
+        for reference in _references(label):
+            pairs = [[_grams(one.replace(" ", ""), order) for one in (str(text), reference)] for order in range(1, 7)]
+            tables.append(np.array([[(a & b).total(), a.total(), b.total()] for a, b in pairs], dtype=float).T)
+        totals += weight * max(tables, key=_f2)
+    return _f2(totals)
+
+
+def _f2(table: FloatArray) -> float:
+    precision, recall = (table[0] / table[1]).mean(), (table[0] / table[2]).mean()
+    return float(500 * precision * recall / (4 * precision + recall)) if precision else 0.0
+
+
 PEERS: dict[str, Peer] = {
+    "dice": _mean_over_pictures(lambda a, b: 2 * len(a & b) / (len(a) + len(b)) if a or b else 1.0),
+    "iou": _mean_over_pictures(lambda a, b: len(a & b) / len(a | b) if a or b else 1.0),
+    "exact_match": _mean_over_answers(lambda p, y: float(_without_articles(p) == _without_articles(y))),
+    "token_f1": _mean_over_answers(_squad_f1),
+    "rouge_l": _mean_over_answers(_rouge_l),
+    "wer": _error_rate(str.split),
+    "cer": _error_rate(str),
+    "bleu": Peer(_bleu),
+    "chrf": Peer(_chrf),
+    "ndcg": _mean_over_queries(_ndcg),
+    "map": _mean_over_queries(_average_precision),
+    "mrr": _mean_over_queries(lambda y, p: max([0.0, *(1 / (p.index(one) + 1) for one in y if one in p)])),
+    "recall_at_k": _mean_over_queries(lambda y, p: len(set(y) & set(p)) / len(y)),
+    "hit_rate": _mean_over_queries(lambda y, p: float(not set(y).isdisjoint(p))),
     "error_rate": Peer(lambda y, p, w: 1 - sk.accuracy_score(y, p, sample_weight=w)),
     "accuracy": Peer(lambda y, p, w: sk.accuracy_score(y, p, sample_weight=w)),
     "balanced_accuracy": Peer(lambda y, p, w: sk.balanced_accuracy_score(y, p, sample_weight=w)),

@@ -21,11 +21,17 @@ from tests.mechanisms.play import Play
 SECTIONS = ("Parameters", "Notation", "Guarantee", "Departures", "Reference")
 BOUNDED = [name for name, metric in METRICS.items() if math.isfinite(metric.bounds[1] - metric.bounds[0])]
 UNBOUNDED = [name for name in METRICS if name not in BOUNDED]
+ALIKE = ("dice", "iou", "map", "mrr", "recall_at_k", "hit_rate", "exact_match", "token_f1", "rouge_l", "chrf", "cer")
+"""To a mechanism, which sees no predictions, these are what `ndcg`, `bleu` and `wer` are."""
 COARSE = ("ladder", "shaky_ladder")
 """Steps that are fractions of the metric's whole width may be too long for any gain at these sizes."""
 
 every_mechanism = pytest.mark.parametrize("mechanism", EVERY_MECHANISM.values(), ids=EVERY_MECHANISM.keys())
 every_class = pytest.mark.parametrize("made", MECHANISMS.values(), ids=MECHANISMS.keys())
+
+
+def _slow_if_alike(metric: str) -> tuple[pytest.MarkDecorator, ...]:
+    return (pytest.mark.slow,) if metric in ALIKE else ()
 
 
 @every_mechanism
@@ -185,13 +191,13 @@ def test_a_submission_without_a_score_gets_fresh_noise_where_every_rejection_doe
 
 
 @every_class
-@pytest.mark.parametrize("metric", BOUNDED)
+@pytest.mark.parametrize("metric", [pytest.param(name, marks=_slow_if_alike(name)) for name in BOUNDED])
 def test_every_mechanism_works_with_every_bounded_metric(made: type[Mechanism], metric: str) -> None:
     _check_course(made(), metric)
 
 
 @every_class
-@pytest.mark.parametrize("metric", UNBOUNDED)
+@pytest.mark.parametrize("metric", [pytest.param(name, marks=_slow_if_alike(name)) for name in UNBOUNDED])
 def test_every_mechanism_works_with_every_unbounded_metric_given_what_it_needs(
     made: type[Mechanism], metric: str
 ) -> None:

@@ -58,6 +58,21 @@ def read_classes(
     return array
 
 
+def read_texts(values: npt.ArrayLike, word: str, error: type[InputError], dimensions: int = 1) -> Array:
+    """``values`` as texts in an array of objects, so that its memory is that of the texts, or a clear refusal."""
+    is_list = isinstance(values, list | tuple)
+    array = np.array(values, dtype=object) if is_list else _make_array(values, word, error)
+    if dimensions == 2 and array.ndim == 1 and len(array) and any(isinstance(one, list | tuple) for one in array):
+        raise error(_describe_ragged(values, word))
+    array = _check_dimensions(array, word, error, dimensions)
+    if array.dtype.kind not in "OU":
+        raise error(f"{_plural(word)} have type {array.dtype}; text is needed")
+    for place, value in enumerate(array.ravel().tolist()):
+        if not isinstance(value, str):
+            raise error(f"row {place // max(1, array[0:1].size)}: {word} {show_value(value)} is not text")
+    return array.astype(object)
+
+
 def refuse_first(bad: npt.NDArray[np.bool_], values: Array, word: str, error: type[InputError], problem: str) -> None:
     """Raise ``error`` for the first row that is ``bad``; return silently where none is."""
     if not bad.any():

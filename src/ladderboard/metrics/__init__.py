@@ -19,6 +19,7 @@ from ladderboard.metrics.log_loss import Log10Loss, LogLoss
 from ladderboard.metrics.macro_f1 import MacroF1
 from ladderboard.metrics.mae import MeanAbsoluteError
 from ladderboard.metrics.mape import MeanPercentageError
+from ladderboard.metrics.masks import Dice, IntersectionOverUnion
 from ladderboard.metrics.mcc import MatthewsCorrelation
 from ladderboard.metrics.mse import MeanSquaredError
 from ladderboard.metrics.multilabel_f1 import MultilabelMacroF1, MultilabelMicroF1, MultilabelSamplesF1
@@ -27,10 +28,14 @@ from ladderboard.metrics.pinball import Pinball
 from ladderboard.metrics.probabilistic_c_index import ProbabilisticConcordanceIndex
 from ladderboard.metrics.quadratic_kappa import QuadraticKappa
 from ladderboard.metrics.r2 import RSquared
+from ladderboard.metrics.ranking import HitRate, MeanAveragePrecision, MeanReciprocalRank, NormalisedGain, RecallAtK
 from ladderboard.metrics.rmse import RootMeanSquaredError
 from ladderboard.metrics.rmsle import RootMeanSquaredLogError
 from ladderboard.metrics.smape import SymmetricPercentageError
 from ladderboard.metrics.spearman import Spearman
+from ladderboard.metrics.text_answers import ExactMatch, RougeL, TokenF1
+from ladderboard.metrics.transcripts import CharacterErrorRate, WordErrorRate
+from ladderboard.metrics.translations import Bleu, ChrF
 
 METRICS: dict[str, Metric] = {
     metric.name: metric
@@ -73,6 +78,23 @@ METRICS: dict[str, Metric] = {
         # several targets
         MeanColumnwiseRmse(),
         MeanColumnwiseMae(),
+        # ranked lists
+        NormalisedGain(),
+        MeanAveragePrecision(),
+        MeanReciprocalRank(),
+        RecallAtK(),
+        HitRate(),
+        # masks
+        Dice(),
+        IntersectionOverUnion(),
+        # texts
+        ExactMatch(),
+        TokenF1(),
+        RougeL(),
+        WordErrorRate(),
+        CharacterErrorRate(),
+        Bleu(),
+        ChrF(),
         # survival times
         ConcordanceIndex(),
     )

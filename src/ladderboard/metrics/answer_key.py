@@ -125,7 +125,8 @@ class AnswerKey:
         """The Evaluation of predictions that `read` returned."""
         if len(predictions) != len(self):
             raise PredictionsError(f"{len(predictions)} predictions for {len(self)} items")
-        part = _Part(self.metric, self._target, predictions, self._weight, self._group)
+        condensed = self.metric.condense(self._target.values, predictions)
+        part = _Part(self.metric, self._target, condensed, self._weight, self._group)
         return self._evaluation(part, submission, training_score)
 
     def predict_perfectly(self) -> Array:
@@ -260,6 +261,10 @@ def _copy_if_shared(values: Array, given: object) -> Array:
 
 def fingerprint(predictions: Array, key: bytes = b"") -> bytes:
     """A keyed hash of canonical predictions: equal predictions, and only those, have the same one."""
+    if predictions.dtype.kind in "OU":
+        # Each text after its length, so that no two lists of texts have the same bytes.
+        content = "".join(f"{len(text)}:{text}" for text in predictions.ravel().tolist())
+        return hashlib.blake2b(content.encode("utf-8", "surrogatepass"), digest_size=16, key=key).digest()
     # Adding zero makes -0.0 the same as 0.0; class codes are whole numbers and need no copy.
     values = predictions + 0.0 if predictions.dtype.kind == "f" else predictions
     return hashlib.blake2b(np.ascontiguousarray(values).data.cast("B"), digest_size=16, key=key).digest()

@@ -4,7 +4,7 @@ A metric is a stateless object. Its public methods take anything `numpy.asarray`
 ``compute_…`` are what a new metric implements, on checked arrays:
 
     y   labels: numbers, class codes 0..m-1, or (time, event) rows          (see `inputs`)
-    p   predictions: numbers, class codes, or an n × m table of probabilities
+    p   predictions: numbers, class codes, texts, or an n × m table of probabilities
     w   weights of the items, positive, on any scale; None = all equal
 """
 
@@ -199,6 +199,13 @@ class Metric(ABC):
         chosen.kind = self.kind.trusting_classes()
         return chosen
 
+    def condense(self, y: Array, p: Array) -> Array:
+        """What all of ``compute_…`` takes for predictions, once they were compared with the labels: themselves.
+
+        A metric for which that comparison takes long gives a few numbers for each item here, and takes either.
+        """
+        return p
+
     def refuse_undefined(self, p: Array) -> None:
         """Raise `UndefinedMetricError` where predictions alone show that there is no score (label-free)."""
         return
@@ -243,7 +250,7 @@ class Metric(ABC):
         self, labels: npt.ArrayLike, predictions: npt.ArrayLike, weight: npt.ArrayLike | None
     ) -> tuple[Target, Array, FloatArray | None]:
         target = self.kind.read_labels(labels)
-        p = self.kind.read_predictions(target, predictions)
+        p = self.for_classes(target.classes).condense(target.values, self.kind.read_predictions(target, predictions))
         return target, p, read_weight(weight, len(target))
 
 

@@ -25,6 +25,7 @@ __all__ = [
     "Survival",
     "Target",
     "TwoClasses",
+    "check_length",
     "read_numbers",
     "refuse_first",
 ]
@@ -62,11 +63,14 @@ class InputKind(ABC):
     """A kind of problem: how its labels and predictions are read."""
 
     takes: ClassVar[str]
-    """What predictions are, in one word: classes, probabilities, scores, numbers, labels (0/1) or survival (risks)."""
+    """What predictions are, in one word: classes, probabilities, scores, numbers, labels (0/1), survival (risks),
+    ranking (a list of ids), mask (runs of pixels) or text."""
     description: str
     """One sentence for a user: what predictions look like."""
     has_columns: ClassVar[bool] = False
     """Whether labels and predictions are tables with a column for each target or label."""
+    has_texts: ClassVar[bool] = False
+    """Whether labels and predictions are texts, and nothing that looks like a number in them is one."""
     has_positive: ClassVar[bool] = False
     """Whether predictions for two classes are about one of them, the positive class."""
     positive: Any = None
@@ -115,7 +119,7 @@ class Numbers(InputKind):
         return Target(self._read(labels, "label", LabelsError))
 
     def read_predictions(self, target: Target, predictions: npt.ArrayLike) -> Array:
-        return _check_length(self._read(predictions, "prediction", PredictionsError), len(target))
+        return check_length(self._read(predictions, "prediction", PredictionsError), len(target))
 
     def _read(self, values: npt.ArrayLike, word: str, error: type[InputError]) -> FloatArray:
         numbers = read_numbers(values, word, error, dimensions=1)
@@ -134,7 +138,7 @@ class Classes(InputKind):
 
     def read_predictions(self, target: Target, predictions: npt.ArrayLike) -> Array:
         values = read_classes(predictions, "prediction", PredictionsError, like=target.classes[0])
-        return _encode(_check_length(values, len(target)), target.classes)
+        return _encode(check_length(values, len(target)), target.classes)
 
 
 class TwoClasses(Classes):
@@ -164,7 +168,7 @@ class Scores(InputKind):
                 f"{table.shape[1]} columns of predictions; give one score for each item, such as the column of "
                 f"probabilities of the class {show_value(target.classes[1])}"
             )
-        return _check_length(table[:, 0], len(target))
+        return check_length(table[:, 0], len(target))
 
 
 class Probabilities(InputKind):
@@ -186,7 +190,7 @@ class Probabilities(InputKind):
     def read_predictions(self, target: Target, predictions: npt.ArrayLike) -> Array:
         """Always n × m, columns in the order of ``target.classes``, rows summing to one."""
         table = read_numbers(predictions, "prediction", PredictionsError, dimensions=2)
-        table = _check_length(table, len(target))
+        table = check_length(table, len(target))
         outside = (table < 0) | (table > 1)  # before 1 − p stands beside p, so that the refusal shows what was given
         refuse_first(outside, table, "prediction", PredictionsError, "is not a probability between 0 and 1")
         table = self._complete_columns(table, target)
@@ -226,14 +230,15 @@ class Survival(InputKind):
 
     def read_predictions(self, target: Target, predictions: npt.ArrayLike) -> Array:
         numbers = read_numbers(predictions, "prediction", PredictionsError, dimensions=1)
-        return _check_length(numbers, len(target))
+        return check_length(numbers, len(target))
 
     def strata(self, target: Target) -> IntArray:
         """Observed and censored items: it is the observed ones that carry the comparisons."""
         return np.asarray(target.values[:, 1], dtype=np.intp)
 
 
-def _check_length(values: Array, expected: int) -> Array:
+def check_length(values: Array, expected: int) -> Array:
+    """The predictions, of which there must be one for each item."""
     if len(values) != expected:
         raise PredictionsError(f"{len(values)} predictions for {expected} items; give one for each item, in order")
     return values
