@@ -52,7 +52,7 @@ def with_method(packed: bytes, method: int) -> bytes:
     return bytes(data)
 
 
-OF_THE_READER = {"unreadable_parquet", "bad_member", "bad_json"}
+OF_THE_READER = {"unreadable_parquet", "bad_member", "bad_list", "bad_mask", "long_text"}
 """Problems that are no fault of a table: tests/tabular/test_parquet.py and tests/scoring/test_submission_file.py."""
 
 
@@ -102,7 +102,8 @@ CASES = [
     Bad("PNG", b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR", "unsupported_file", None, "a PNG picture"),
     Bad("other bytes", bytes(range(128, 256)) + bytes(range(32)), "unsupported_file", None, "this is not text"),
     Bad("JSON", b'[{"id": 1, "prediction": 0.5}]', "unsupported_file", None, "this is JSON; send a CSV"),
-    Bad("JSON Lines", b'{"id": 1, "prediction": 0.5}\n{"id": 2}\n', "unsupported_file", None, "this is JSON"),
+    Bad("JSON Lines", b'{"id": 1, "prediction": 0.5}\n{"id": 2}\n', "bad_json", 2, "the object has the keys 'id', but"),
+    Bad("JSON", b'{"id": {"0": 1},\n "prediction": {"0": 1}}', "bad_json", 1, "the line is not a JSON object"),
     Bad("web page", b"\n<!DOCTYPE html><title>Sign in</title>", "unsupported_file", None, "a web page"),
     Bad("XML", b'<?xml version="1.0"?><rows/>', "unsupported_file", None, "this is XML; send a CSV"),
     Bad("tar", TAR, "unsupported_file", None, "this is a tar archive; use gzip, zip or no compression"),

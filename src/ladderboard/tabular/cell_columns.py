@@ -47,7 +47,7 @@ class CellColumns:
         """The number in each cell, or the place of its class; NaN where it is refused, and after very many of those."""
         if isinstance(cells, Sequence):
             return self._read_each(cells)
-        if self._format.takes_classes:
+        if self._format.takes_classes or self._format.takes_texts:
             different = cells.unique(maintain_order=True)
             return np.asarray(self._read_each(different.to_list())[_number(cells, different)])
         return self._read_numbers(cells)

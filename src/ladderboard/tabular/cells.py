@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from ladderboard.metrics.text_inputs import find_list_problem, find_mask_problem, find_text_problem
 from ladderboard.tabular.format import SubmissionFormat
 from ladderboard.tabular.problems import Kind, brief, join_names, quote
 from ladderboard.tabular.text_cells import plain
@@ -32,6 +33,8 @@ def cell_reader(format: SubmissionFormat, *, decimal_comma: bool = False) -> Cal
 
     With ``decimal_comma``, numbers may have one instead of a decimal point.
     """
+    if format.takes_texts:
+        return OpenTexts(format)
     if format.takes_classes and not format.classes:
         return OpenClasses()
     read = _class_reader(format) if format.takes_classes else _number_reader(format)
@@ -59,6 +62,42 @@ class OpenClasses:
     @property
     def names(self) -> np.ndarray[Any, np.dtype[Any]]:
         return np.array([*self._codes], dtype=np.str_)
+
+
+class OpenTexts:
+    """The reader of texts that are lists, masks or words: each different one has a number, and ``names`` lists them."""
+
+    def __init__(self, format: SubmissionFormat) -> None:
+        self._format = format
+        self._codes: dict[str, int] = {}
+
+    def __call__(self, cell: str) -> float:
+        text = cell.strip()
+        code = self._codes.get(text)
+        if code is None:
+            problem = find_cell_problem(text, self._format)
+            if problem is not None:
+                raise BadCellError(*problem)
+            code = self._codes[text] = len(self._codes)
+        return code
+
+    @property
+    def names(self) -> np.ndarray[Any, np.dtype[Any]]:
+        return np.array([*self._codes], dtype=object)
+
+
+def find_cell_problem(text: str, format: SubmissionFormat) -> tuple[Kind, Callable[[], str]] | None:
+    """The kind and the sentence of what is wrong with a text, as far as it alone tells; None where nothing is."""
+    if format.takes == "ranking":
+        if not text:
+            return "blank_cell", lambda: "the cell is empty; every row needs a list with at least one id"
+        kind: Kind = "bad_list"
+        problem = find_list_problem(text, format.most_entries)
+    elif format.takes == "mask":
+        kind, problem = "bad_mask", find_mask_problem(text)
+    else:
+        kind, problem = "long_text", find_text_problem(text)
+    return None if problem is None else (kind, lambda: f"{quote(text)} {problem}")
 
 
 def _read_commas(read: Callable[[str], float]) -> Callable[[str], float]:

@@ -78,9 +78,9 @@ def has_run_lengths(cells: "polars.Series") -> bool:
 def describe_run_lengths(column: str) -> str:
     """Say why masks are no labels, and what to do."""
     return (
-        f"column {column!r} holds run-length encoded masks, and a mask is neither class nor number; write a row for "
-        "each pixel instead (an id such as image_pixel, the label 0 or 1, the image as the group): f1 is then the Dice "
-        "score of all pixels"
+        f"column {column!r} holds run-length encoded masks, which the metrics dice and iou compare; they need the "
+        "height and the width of each picture in two more columns: "
+        f'label = ["{column}", "height", "width"]'
     )
 
 

@@ -1,4 +1,4 @@
-"""The container of a file: text or Parquet, plain, gzip or zip. Found from the content, never from the name.
+"""The container of a file: text, JSON Lines or Parquet, plain, gzip or zip. Found from the content, not the name.
 
 Nothing larger than is allowed is ever in memory: a file is read to its limit and one byte, and what an archive unpacks
 to is handed on piece by piece, up to its limit, whatever its header says.
@@ -17,6 +17,7 @@ from typing import BinaryIO
 from ladderboard.core.errors import SubmissionError
 from ladderboard.core.sizes import MEBIBYTE, format_size
 from ladderboard.tabular.file_types import LONGEST_START, refuse_other_types
+from ladderboard.tabular.json_lines import START
 from ladderboard.tabular.problems import Problems, join_names, quote
 
 GZIP, ZIP, PARQUET = b"\x1f\x8b", (b"PK\x03\x04", b"PK\x05\x06", b"PK\x07\x08"), b"PAR1"
@@ -37,6 +38,8 @@ class Content:
     pieces: Callable[[], Iterator[bytes]]
     """The bytes in order, from the start each time; raises `SubmissionError` where an archive breaks off."""
     is_parquet: bool
+    is_json: bool = False
+    """Whether it is JSON Lines."""
 
     @classmethod
     def of_text(cls, text: bytes) -> "Content":
@@ -63,7 +66,7 @@ def open_content(
     refuse_other_types(start, problems)
     if not start:
         problems.stop("empty_file", "the file is empty (0 bytes); was it written to the end?")
-    return Content(pieces, is_parquet=start.startswith(PARQUET))
+    return Content(pieces, is_parquet=start.startswith(PARQUET), is_json=START.match(start) is not None)
 
 
 def _read(file: bytes | Path | BinaryIO, limit: int, problems: Problems) -> bytes:

@@ -25,7 +25,7 @@ OTHER_FILES = {
     b"ARROW1": "this is an Arrow file; send a CSV or Parquet file",
 }
 OTHER_TEXTS = {
-    rb"(\xef\xbb\xbf)?\s*(\{\s*\"|\[\s*[\[{\"])": "this is JSON; send a CSV or Parquet file (pandas: to_csv)",
+    rb"(\xef\xbb\xbf)?\s*\[\s*[\[{\"]": "this is JSON; send a CSV or Parquet file (pandas: to_csv), or JSON Lines",
     rb"(?i)(\xef\xbb\xbf)?\s*<(!doctype|html)": "this is a web page (of a sign-in?); send a CSV or Parquet file",
     rb"(\xef\xbb\xbf)?\s*<\?xml": "this is XML; send a CSV or Parquet file",
     rb"(?s).{257}ustar(  )?\x00": "this is a tar archive; use gzip, zip or no compression",

@@ -12,10 +12,23 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 
+from ladderboard.core.records import IntArray
 from ladderboard.core.sizes import MEBIBYTE
 from ladderboard.tabular.ids import IdArray, IdIndex, id_index
 
-Takes = Literal["classes", "two_classes", "scores", "probabilities", "numbers", "labels", "survival", "file"]
+Takes = Literal[
+    "classes",
+    "two_classes",
+    "scores",
+    "probabilities",
+    "numbers",
+    "labels",
+    "survival",
+    "ranking",
+    "mask",
+    "text",
+    "file",
+]
 """What a prediction is; the words of `ladderboard.metrics` kinds."""
 
 SUM_TOLERANCE = 1e-3
@@ -41,6 +54,10 @@ class SubmissionFormat:
     """Whether participants may be told the names of the classes."""
     is_table: bool = False
     """Whether there is a column for each target or label, of which predictions are a table even where it is one."""
+    most_entries: int = 0
+    """How many ids a list may have, where predictions are lists."""
+    pixels: IntArray | None = None
+    """Of the picture of each id, where predictions are masks; None where they are not known here."""
     smallest: float = -np.inf
     """The least that a number may be (0 for a log error); probabilities lie in [0, 1] whatever this is."""
     largest_magnitude: float = 1e15
@@ -53,6 +70,11 @@ class SubmissionFormat:
     @property
     def takes_classes(self) -> bool:
         return self.takes in ("classes", "two_classes", "labels")
+
+    @property
+    def takes_texts(self) -> bool:
+        """Whether a cell is a text: a list of ids, the runs of a mask, or words."""
+        return self.takes in ("ranking", "mask", "text")
 
     @property
     def bounds(self) -> tuple[float, float]:
@@ -89,6 +111,7 @@ class SubmissionFormat:
             "classes": list(self.classes) if self.shows_classes else [],
             "positive": self.positive,
             "is_table": self.is_table,
+            "most_entries": self.most_entries,
             "smallest": None if np.isneginf(self.smallest) else self.smallest,
             "largest_magnitude": self.largest_magnitude,
             "max_bytes": self.max_bytes,
@@ -106,6 +129,7 @@ class SubmissionFormat:
             classes=tuple(wire["classes"]),
             positive=wire.get("positive"),
             is_table=wire.get("is_table", False),
+            most_entries=int(wire.get("most_entries", 0)),
             smallest=-np.inf if wire["smallest"] is None else float(wire["smallest"]),
             largest_magnitude=float(wire["largest_magnitude"]),
             max_bytes=int(wire["max_bytes"]),
@@ -118,8 +142,8 @@ class Predictions:
     """A valid submission: its values in the order of ``SubmissionFormat.ids``."""
 
     values: npt.NDArray[Any]
-    """Numbers or classes of the labels' own type (n, or n × m where there are m columns), or probabilities (n × m,
-    columns in the order of classes)."""
+    """Texts, numbers or classes of the labels' own type (n, or n × m where there are m columns), or probabilities
+    (n × m, columns in the order of classes)."""
 
     def __len__(self) -> int:
         return len(self.values)

@@ -51,6 +51,9 @@ Kind = Literal[
     "not_a_probability",
     "bad_sum",
     "unknown_class",
+    "bad_list",
+    "bad_mask",
+    "long_text",
 ]
 """The stable code of every kind of problem."""
 

@@ -17,12 +17,15 @@ from ladderboard.tabular.lines import Lines, UnreadableError
 from ladderboard.tabular.problems import Problems
 from ladderboard.tabular.rows import read_header
 
+TEXT_FILLS = {"ranking": "some_id", "mask": "1 1", "text": "some words"}
+"""What stands for a list, a mask and a text in samples: valid in every competition."""
+
 
 def sample_submission(format: SubmissionFormat, fill: object = None) -> bytes:
     """A valid CSV file: every id in order, and ``fill`` in every prediction column.
 
     Without ``fill``: each class once and then the first, or nothing where classes are not shown; 0.5 for a probability,
-    1/m for each of m, 0 (or the least allowed) for a number.
+    1/m for each of m, 0 (or the least allowed) for a number; a list of one id, a mask of one pixel, two words.
     """
     text = StringIO()
     writer = csv.writer(text, lineterminator="\n")
@@ -67,6 +70,8 @@ def _ids_in(sample: bytes, format: SubmissionFormat) -> list[str]:
 def _list_fills(format: SubmissionFormat) -> Sequence[object]:
     if format.takes_classes:
         return format.classes if format.shows_classes and format.classes else [""]
+    if format.takes_texts:
+        return [TEXT_FILLS[format.takes]]
     if format.takes == "probabilities":
         return [1 / len(format.prediction_columns) if len(format.prediction_columns) > 1 else 0.5]
     return [max(format.smallest, 0)]

@@ -11,9 +11,10 @@ import numpy.typing as npt
 
 from ladderboard.core.records import IntArray
 from ladderboard.core.words import pluralise
+from ladderboard.metrics.text_inputs import describe_outside, find_last_pixel
 from ladderboard.tabular.blocks import Block
 from ladderboard.tabular.cell_columns import CellColumns
-from ladderboard.tabular.cells import BadCellError, OpenClasses, class_values
+from ladderboard.tabular.cells import BadCellError, OpenClasses, OpenTexts, class_values
 from ladderboard.tabular.format import Predictions, SubmissionFormat
 from ladderboard.tabular.header import Layout
 from ladderboard.tabular.ids import Places
@@ -113,12 +114,28 @@ class SubmissionRows:
                 f"there is a header but no row; {len(self.format.ids):,} rows are expected",
             )
         self._add_missing()
+        if not (self.format.takes_classes or self.format.takes_texts):
+            self.problems.refuse()
+            return Predictions(self._gather())
+        read_cell = self.cells.read_cell
+        if isinstance(read_cell, OpenTexts):
+            self._refuse_outside(read_cell)
         self.problems.refuse()
-        if self.format.takes_classes:
-            read_cell = self.cells.read_cell
-            known = read_cell.names if isinstance(read_cell, OpenClasses) else class_values(self.format)
-            return Predictions(known[self._gather().astype(np.intp)])
-        return Predictions(self._gather())
+        known = read_cell.names if isinstance(read_cell, OpenClasses | OpenTexts) else class_values(self.format)
+        return Predictions(known[self._gather().astype(np.intp)])
+
+    def _refuse_outside(self, texts: OpenTexts) -> None:
+        """Add every mask that does not fit the picture of its row; a cell alone does not tell."""
+        if self.format.pixels is None or not len(texts.names):
+            return
+        last = np.array([find_last_pixel(text) for text in texts.names.tolist()])
+        masks = self.columns[0].astype(np.intp)
+        outside = np.flatnonzero((self.first_lines > 0) & (last[masks] > self.format.pixels))
+        column = self.layout.names[self.layout.values[0]]
+        for place in outside[np.argsort(self.first_lines[outside])].tolist():
+            text = texts.names[masks[place]]
+            words = f"column {quote(column)}: {quote(text)} {describe_outside(text, int(self.format.pixels[place]))}"
+            self.problems.add("bad_mask", words, int(self.first_lines[place]), column, cell=text)
 
     def _gather(self) -> npt.NDArray[np.float64]:
         """The columns as one vector or table."""

@@ -9,6 +9,7 @@ from ladderboard.tabular.containers import Content, open_content
 from ladderboard.tabular.delimiters import has_decimal_commas
 from ladderboard.tabular.format import Predictions, SubmissionFormat
 from ladderboard.tabular.header import Layout, find_delimiter_in, find_layout
+from ladderboard.tabular.json_lines import json_lines_as_text
 from ladderboard.tabular.lines import MOST, Lines, UnreadableError
 from ladderboard.tabular.parquet import parquet_as_text
 from ladderboard.tabular.problems import Problems
@@ -25,8 +26,8 @@ def read_predictions(
 ) -> Predictions:
     r"""Read and check a submission.
 
-    CSV (any delimiter, UTF-8), gzip or zip of one, or Parquet; the type is found from the content. Columns are found by
-    name and rows by id, each in any order. ``name``: what to call the file in messages.
+    CSV (any delimiter, UTF-8) or JSON Lines, gzip or zip of one, or Parquet; the type is found from the content.
+    Columns are found by name and rows by id, each in any order. ``name``: what to call the file in messages.
 
     Raises `SubmissionError` with all problems of the whole file; what it says depends on nothing but file and format.
 
@@ -46,6 +47,10 @@ def read_predictions(
     if content.is_parquet:
         problems.place = "row"
         content = Content.of_text(parquet_as_text(content.read(), format, problems))
+    elif content.is_json:
+        text, _ = json_lines_as_text(content.pieces(), problems)
+        problems.place = "row"  # a text may have several lines, and there was no header
+        content = Content.of_text(text)
     return _read_text(content, format, problems)
 
 

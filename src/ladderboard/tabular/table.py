@@ -3,7 +3,7 @@
 import re
 from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -27,6 +27,7 @@ from ladderboard.tabular.columns import (
 )
 from ladderboard.tabular.containers import open_content
 from ladderboard.tabular.header import add_repeated, describe_unwanted_column
+from ladderboard.tabular.json_lines import json_lines_as_text
 from ladderboard.tabular.parquet import parquet_as_frame
 from ladderboard.tabular.problems import Problems
 from ladderboard.tabular.text_table import read_text
@@ -173,10 +174,12 @@ class Table:
 
 
 def read_table(file: bytes | str | Path, *, name: str = "") -> Table:
-    r"""The table in a file: delimited text or Parquet, as it is or packed with gzip or zip, found from the content.
+    r"""The table in a file: delimited text, JSON Lines or Parquet, as it is or packed with gzip or zip.
 
-    Delimiters are comma, semicolon, tab and pipe; in a semicolon file, numbers may have decimal commas. ``name``: what
-    to call the file in messages. Raises `UnreadableTableError` for what is no table or could be misread.
+    The type is found from the content. Delimiters are comma, semicolon, tab and pipe; in a semicolon file, numbers may
+    have decimal commas. ``name``: what to call the file in messages.
+
+    Raises `UnreadableTableError` for what is no table or could be misread.
 
     >>> table = read_table(b"id;label\n1; yes \n2;")
     >>> table.columns, table.column("label").to_list(), table.line(1)
@@ -209,7 +212,12 @@ def _read(file: bytes | Path, name: str) -> Table:
     content = open_content(file, problems)
     if content.is_parquet:
         return Table(name, _strip_cells(parquet_as_frame(content.read(), problems)), is_parquet=True)
-    text = read_text(content.pieces(), problems)
+    if content.is_json:
+        rows, numbers = json_lines_as_text(content.pieces(), problems)
+        text = read_text(iter([rows]), problems)
+        text = replace(text, lines=np.array(numbers, dtype=np.intp))
+    else:
+        text = read_text(content.pieces(), problems)
     header, frame = _drop_blank_columns(text.header, _drop_blank_end(_strip_cells(text.frame)))
     _refuse_repeated(header, problems)
     frame.columns = list(header)

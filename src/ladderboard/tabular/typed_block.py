@@ -48,6 +48,7 @@ def read_typed(
         or not text.isascii()
         or not layout.values
         or (format.takes_classes and not format.classes)
+        or format.takes_texts
     ):
         return None
     import polars as pl
