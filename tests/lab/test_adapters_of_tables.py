@@ -5,7 +5,7 @@ import pytest
 
 import ladderboard as lb
 from ladderboard_lab.metric_adapters import make_adapter
-from ladderboard_lab.planning.simulator import Effort, plan_tasks
+from ladderboard_lab.planning.simulator import Effort, PlanningSimulator, plan_tasks
 from ladderboard_lab.problems.permuted import permute_labels
 
 TABLES = [name for name, metric in lb.METRICS.items() if metric.kind.has_columns]
@@ -32,3 +32,8 @@ def test_the_planner_simulates_attacks_on_tables(name: str) -> None:
     assert tasks
     found = [task.run(np.random.SeedSequence(5)) for task in sorted(tasks, key=lambda task: task.submissions)[:3]]
     assert np.isfinite(found).all()
+
+
+def test_of_texts_it_says_that_it_cannot_and_what_to_do() -> None:
+    with pytest.raises(lb.ParameterError, match=r"attacks on wer cannot be simulated, .* --n 40 --metric accuracy"):
+        lb.plan_submissions(["some words", "other ones"] * 20, "wer", 0.1, simulate=PlanningSimulator())

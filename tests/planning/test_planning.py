@@ -206,7 +206,7 @@ def test_labels_and_their_number_give_the_same_plan() -> None:
     assert lb.plan_submissions(labels) == lb.plan_submissions(n=500, base_rate=0.3)
 
 
-CANNOT_BE_MADE_UP = {name for name, one in METRICS.items() if one.kind.has_columns} | {"c_index"}
+CANNOT_BE_MADE_UP = {name for name, one in METRICS.items() if one.kind.has_columns or one.kind.has_texts} | {"c_index"}
 
 
 @pytest.mark.parametrize("metric", sorted(set(METRICS) - CANNOT_BE_MADE_UP))
@@ -229,6 +229,7 @@ def test_every_metric_of_one_column_but_survival_can_be_planned_without_labels(m
             {"n": 100, "metric": "mean_columnwise_auc"},
             "takes several columns, which cannot be made up; give the labels",
         ),
+        ({"n": 100, "metric": "ndcg"}, "takes texts, which cannot be made up; give the labels"),
         ({"n": 100, "tolerance": 0}, "tolerance is 0"),
         ({"n": 100, "teams": 0}, "teams must be at least 1"),
         ({"n": 100, "metric": "acuracy"}, "did you mean accuracy"),

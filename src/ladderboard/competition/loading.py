@@ -24,6 +24,7 @@ from ladderboard.mechanisms.base import Mechanism
 from ladderboard.metrics.base import Metric
 from ladderboard.metrics.inputs import Numbers, Survival
 from ladderboard.metrics.mean_score import GradedItems
+from ladderboard.metrics.text_inputs import TextCells
 from ladderboard.scoring.solution_files import SolutionFiles
 from ladderboard.tabular import SubmissionFormat
 
@@ -194,6 +195,9 @@ def _check_label_count(settings: RulesFile, metric: Metric | None, findings: Fin
             f'{metric.name} needs two label columns, the time and whether the event was observed: label = ["time", '
             '"event"] in [solution]',
         )
+    if isinstance(metric.kind, TextCells) and not metric.kind.takes_label_columns(max(1, len(labels))):
+        words = f"there are {max(1, len(labels))} label columns in [solution]; {metric.kind.describe_labels()}"
+        findings.error(FILE, line, f"{metric.name}: {words}")
     if isinstance(metric.kind, Numbers) and len(labels) > 1:
         words = f"there are {len(labels)} label columns, but {metric.name} takes one"
         findings.error(FILE, line, f"{words}; name only one, or choose a metric of several targets")

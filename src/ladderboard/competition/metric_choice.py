@@ -54,7 +54,8 @@ def _load_named(rules: Rules, folder: Path | None, source: str) -> Metric:
             return make_item_metric(options, name=rules.metric)
         return metric_from_source(text, {**options, "function": function}, name=rules.metric, folder=folder)
     if rules.metric in METRICS:
-        return _apply_options(METRICS[rules.metric], options)
+        own = {key: value for key, value in options.items() if key != "queued"}  # which is the server's
+        return _apply_options(METRICS[rules.metric], own)
     found = {point.name: point for point in entry_points(group=ENTRY_POINTS)}
     if rules.metric not in found:
         raise ParameterError(unknown_name("metric", rules.metric, [*METRICS, *found]))

@@ -2,6 +2,8 @@
 
 from dataclasses import replace
 
+import numpy as np
+
 from ladderboard.competition.model import Limits, Solution
 from ladderboard.competition.solution.columns import find_named_column
 from ladderboard.core.errors import ParameterError
@@ -9,6 +11,7 @@ from ladderboard.core.sizes import MEBIBYTE
 from ladderboard.metrics.base import Metric
 from ladderboard.metrics.inputs import Numbers, Target, TwoClasses
 from ladderboard.metrics.mean_score import GradedItems
+from ladderboard.metrics.text_inputs import Masks, RankedLists, count_pixels
 from ladderboard.tabular import SubmissionFormat
 from ladderboard.tabular.format import Takes
 
@@ -46,6 +49,8 @@ def make_format(
         positive=target.positive,
         shows_classes=takes == "labels",
         is_table=metric.kind.has_columns,
+        most_entries=metric.kind.most_entries if isinstance(metric.kind, RankedLists) else 0,
+        pixels=np.array(count_pixels(target.values)) if isinstance(metric.kind, Masks) else None,
         smallest=metric.kind.smallest if isinstance(metric.kind, Numbers) else float("-inf"),
     )
     return limit_size(shape, solution, limits)
@@ -54,7 +59,8 @@ def make_format(
 def limit_size(shape: SubmissionFormat, solution: Solution, limits: Limits) -> SubmissionFormat:
     """Limit the size of files, and of what an archive may unpack to."""
     most = limits.max_file_bytes
-    unpacked = min(UNPACKED * most, _plenty(solution, len(shape.prediction_columns)))
+    # What texts take nobody knows before: packed or not, they may have the size of a file.
+    unpacked = most if shape.takes_texts else min(UNPACKED * most, _plenty(solution, len(shape.prediction_columns)))
     if (shape.max_bytes, shape.max_unpacked_bytes) == (most, unpacked):
         return shape  # with the index of ids that it has made
     return replace(shape, max_bytes=most, max_unpacked_bytes=unpacked)

@@ -177,10 +177,13 @@ def parameters_to_json(parameters: dict[str, Any]) -> str:
 
 
 def pack(predictions: Array) -> tuple[str, sqlite3.Binary]:
-    """Encode predictions as (encoding, bytes) in NumPy's format.
+    """Encode predictions as (encoding, bytes): texts as JSON, all else in NumPy's format.
 
-    Class codes shrink to a fraction at little cost and are compressed; the digits of real numbers do not.
+    Class codes and texts shrink to a fraction at little cost and are compressed; the digits of real numbers do not.
     """
+    if predictions.dtype.kind == "O":
+        texts = json.dumps(predictions.tolist()).encode()
+        return "json+zlib", sqlite3.Binary(zlib.compress(texts, level=1))
     buffer = io.BytesIO()
     np.save(buffer, predictions, allow_pickle=False)
     if predictions.dtype.kind in "iu":
@@ -190,6 +193,8 @@ def pack(predictions: Array) -> tuple[str, sqlite3.Binary]:
 
 def unpack(encoding: str, content: bytes) -> Array:
     """The inverse of `pack`."""
+    if encoding == "json+zlib":
+        return np.array(json.loads(zlib.decompress(content)), dtype=object)
     raw = zlib.decompress(content) if encoding == "npy+zlib" else content
     array: Array = np.load(io.BytesIO(raw), allow_pickle=False)
     return array

@@ -290,6 +290,8 @@ def _labels(labels: npt.ArrayLike | None, metric: Metric, n: int | None, base_ra
         raise ParameterError(f"n is {n}; a plan needs at least {SMALLEST_N} items")
     if isinstance(metric.kind, Survival):
         raise ParameterError(f"{metric.name} takes times and events, which cannot be made up; give the labels")
+    if metric.kind.has_texts:
+        raise ParameterError(f"{metric.name} takes texts, which cannot be made up; give the labels")
     if metric.kind.has_columns:
         raise ParameterError(f"{metric.name} takes several columns, which cannot be made up; give the labels")
     if isinstance(metric.kind, Numbers):

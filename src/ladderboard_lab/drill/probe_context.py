@@ -31,6 +31,10 @@ class ProbeResult:
         return asdict(self)
 
 
+TEXTS = {"ranking": ["a", "b", "c"], "mask": ["", "1 1", "2 1"], "text": ["yes", "no", ""]}
+"""Valid cells without skill, where predictions are texts."""
+
+
 @dataclass(frozen=True, eq=False)
 class ProbeContext:
     """A competition on a live server, as a participant sees it."""
@@ -63,6 +67,8 @@ class ProbeContext:
         if self.format.is_table:
             shape = (rows, len(self.format.prediction_columns))
             return self.rng.integers(0, 2, shape) if self.format.takes == "labels" else self.rng.random(shape)
+        if self.format.takes_texts:
+            return self.rng.choice(TEXTS[self.format.takes], rows)
         if self.format.takes in ("classes", "two_classes"):
             return self.rng.integers(0, classes, rows)
         if self.format.takes == "probabilities":

@@ -70,6 +70,11 @@ class PlanningSimulator:
         teams: int,
         progress: Callable[[int, int], None] | None,
     ) -> "list[lb.OverfitCurve]":
+        if metric.kind.has_texts:
+            raise lb.ParameterError(
+                f"attacks on {metric.name} cannot be simulated, because its predictions are texts; add --no-attacks, "
+                f"or plan for as many classes: --n {len(labels)} --metric accuracy"
+            )
         tasks = plan_tasks(np.asarray(labels), metric, mechanism, teams=teams, effort=self.effort)
         found: dict[int, float] = {}
         # A metric of the user's own lives in a file that other processes cannot import.

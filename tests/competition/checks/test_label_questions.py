@@ -153,10 +153,10 @@ def test_listed_classes_are_those_of_the_labels(tmp_path: Path) -> None:
     ]
 
 
-def test_new_refuses_texts_and_leaves_nothing_behind(tmp_path: Path) -> None:
+def test_new_refuses_texts_as_classes_and_leaves_nothing_behind(tmp_path: Path) -> None:
     given = tmp_path / "solution.csv"
     given.write_text(texts())
-    refused = run("new", tmp_path / "texts", "--solution", given)
+    refused = run("new", tmp_path / "texts", "--solution", given, "--metric", "accuracy")
     assert refused.exit_code != 0
     assert "the labels in column 'summary' hardly repeat" in refused.output
     assert [path.name for path in tmp_path.iterdir()] == ["solution.csv"]

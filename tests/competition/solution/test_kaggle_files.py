@@ -137,7 +137,7 @@ def test_run_length_encoded_masks_are_refused_with_what_to_do(tmp_path: Path) ->
         f"{row}.jpg,{masks[row % 4]},{'Public' if row % 2 else 'Private'}\n" for row in range(400)
     )
     for metric in (None, "accuracy"):
-        with pytest.raises(InputError, match="a row for each pixel"):
+        with pytest.raises(InputError, match="height and the width"):
             make(tmp_path, solution, metric)
     ignored = solution.replace(",,", ",1 1,")
     found = errors(inspect(tmp_path / "x", 'title = "X"\nmetric = "accuracy"\n', ignored))

@@ -33,3 +33,13 @@ def test_a_sketch_takes_classes_and_several_columns() -> None:
         changed = Sketches.of([sketcher.sketch(again)]).count_changed_buckets(sketcher.sketch(predicted))
         assert 1 <= changed[0] <= 2
         assert sketcher.count_unusual(np.zeros_like(predicted)) == 0
+
+
+def test_a_sketch_takes_texts() -> None:
+    texts = np.random.default_rng(4).choice(["a b", "b a", "", "c"], 1000).astype(object)
+    sketcher, other = Sketcher(1000, b"secret"), texts.copy()
+    other[[10, 20]] = "something else"
+    changed = Sketches.of([sketcher.sketch(other)]).count_changed_buckets(sketcher.sketch(texts))
+    assert 1 <= changed[0] <= 2
+    assert sketcher.count_unusual(np.full(1000, "a b", dtype=object)) == 0
+    assert sketcher.count_unusual(other) > 600

@@ -28,6 +28,7 @@ from ladderboard.metrics import METRICS
 from ladderboard.metrics.answer_key import AnswerKey
 from ladderboard.metrics.base import Metric
 from ladderboard.metrics.inputs import Survival
+from ladderboard.metrics.text_inputs import TextCells
 from ladderboard.server.db.database import Database
 from ladderboard.server.db.schema import submissions, teams
 from tests.contracts.mechanism_cases import fitted, problem_of
@@ -61,6 +62,8 @@ class Problem:
         labels = {"label": self.labels}
         if isinstance(self.metric.kind, Survival):
             labels = {"time": self.labels[:, 0], "event": self.labels[:, 1].astype(int)}
+        elif isinstance(self.metric.kind, TextCells) and self.labels.ndim == 2:
+            labels = dict(zip(("mask", "height", "width"), self.labels.T, strict=True))
         elif self.metric.kind.has_columns:
             labels = {f"target {at}": column for at, column in enumerate(self.labels.T)}
         usage = np.where(np.arange(ROWS) // 2 % 2 == 0, "Public", "Private")

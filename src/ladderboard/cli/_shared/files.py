@@ -93,12 +93,14 @@ def read_rows(
     beside: Sequence[str] = (),
     classes: Sequence[str] = (),
     is_table: bool = False,
+    are_texts: bool = False,
 ) -> ItemRows:
     """Read labels or predictions (``word`` says which) from an .npy array or the named columns of a table.
 
     A column called "id" names the items unless another one is said to. ``beside``: names of columns that are no values
     where nothing is said. ``classes``: those that predictions may have a column for. ``is_table``: labels are all the
-    columns that are nothing else, each a label or a target of its own.
+    columns that are nothing else, each a label or a target of its own. ``are_texts``: values are what is written,
+    and may be empty.
     """
     if path.suffix == ".npy":
         return ItemRows(path, _read_array(path, columns))
@@ -106,10 +108,11 @@ def read_rows(
     id_column = columns.id or _column_called_id(table, columns)
     others = {name for name in table.columns if name.lower() in {one.lower() for one in beside}}
     left = [name for name in table.columns if name not in {id_column, columns.weight, columns.group} | others]
-    names = left if is_table and not columns.values else _find_values(table, columns.values, left, word, classes)
+    takes_all = (is_table or (are_texts and word == "label")) and not columns.values
+    names = left if takes_all else _find_values(table, columns.values, left, word, classes)
     return ItemRows(
         path,
-        _read_labels(table, names) if word == "label" and not is_table else _read_values(table, names),
+        _read_cells(table, names, are_labels=word == "label" and not is_table, are_texts=are_texts),
         ids=None if id_column is None else table.names(id_column),
         weight=None if columns.weight is None else table.numbers(columns.weight),
         group=None if columns.group is None else table.read_filled(columns.group),
@@ -146,6 +149,13 @@ def _find_values(
         found = ", ".join(left) or "none"
         raise ParameterError(f"{table.name}: which column has the {word}s? Say it with --column; there are: {found}")
     return left
+
+
+def _read_cells(table: Table, names: Sequence[str], *, are_labels: bool, are_texts: bool) -> Array:
+    if are_texts:
+        texts = np.array([table.column(name).fill_null("").to_list() for name in names], dtype=np.str_).T
+        return texts[:, 0] if len(names) == 1 else texts
+    return _read_labels(table, names) if are_labels else _read_values(table, names)
 
 
 def _read_labels(table: Table, names: Sequence[str]) -> Array:

@@ -25,7 +25,7 @@ from ladderboard.planning.plan import Simulate, SubmissionPlan, plan_submissions
 if TYPE_CHECKING:
     from ladderboard.mechanisms.base import Mechanism
     from ladderboard.metrics.base import Metric
-    from ladderboard.metrics.inputs import Array
+    from ladderboard.metrics.inputs import Array, InputKind
 
 FILE = click.Path(dir_okay=False, path_type=Path)
 FILE_OR_FOLDER = click.Path(path_type=Path)
@@ -94,7 +94,7 @@ def _plan(labels: Path | None, tolerance: float, **options: Any) -> SubmissionPl
     if labels is not None and labels.is_dir():
         scored = _read_folder(labels, columns)
     else:
-        scored = _read(labels, columns, is_table=metric.load().kind.has_columns)
+        scored = _read(labels, columns, metric.load().kind)
     is_named = click.get_current_context().get_parameter_source("metric") is not ParameterSource.DEFAULT
     with show_progress("Attacking") as progress:
         return plan_submissions(
@@ -143,12 +143,14 @@ def _read_folder(folder: Path, columns: ItemColumns) -> _Scored:
     return _Scored(public, competition.metric, competition.mechanism)
 
 
-def _read(labels: Path | None, columns: ItemColumns, *, is_table: bool) -> _Scored:
+def _read(labels: Path | None, columns: ItemColumns, kind: "InputKind") -> _Scored:
     if labels is None:
         if columns.are_named:
             raise ParameterError("--column and --id need LABELS, the file that has these columns")
         return _Scored(None)
-    rows = read_rows(labels, columns, word="label", beside=("Usage",), is_table=is_table)
+    rows = read_rows(
+        labels, columns, word="label", beside=("Usage",), is_table=kind.has_columns, are_texts=kind.has_texts
+    )
     usage = None if rows.table is None else next((name for name in rows.table.columns if name.lower() == "usage"), None)
     if usage is None or rows.table is None or usage in rows.columns:
         return _Scored(rows.values)

@@ -103,7 +103,14 @@ def init(
             guard = create_graded_guard(path, graded, named, chosen, seed)
         else:
             loaded = option.load()
-            rows = read_rows(labels, named, word="label", beside=BESIDE, is_table=loaded.kind.has_columns)
+            rows = read_rows(
+                labels,
+                named,
+                word="label",
+                beside=BESIDE,
+                is_table=loaded.kind.has_columns,
+                are_texts=loaded.kind.has_texts,
+            )
             guard = open_rows(path, rows, loaded, mechanism=chosen, seed=seed, ids=rows.ids)
     with guard:
         pinned = (items, grader) if grader is not None else ()

@@ -49,7 +49,9 @@ def open_with_predictions(
         return
     known, named, loaded = _read_labels(path, labels, file.id, metric)
     wanted = ItemColumns(file.columns, _find_id_column(named, file.path))
-    given = read_rows(file.path, wanted, word="prediction", classes=_find_classes(known, loaded))
+    given = read_rows(
+        file.path, wanted, word="prediction", classes=_find_classes(known, loaded), are_texts=loaded.kind.has_texts
+    )
     with _open_quietly(path, known, loaded) as guard:
         try:
             yield guard, given.align_to(known)
@@ -116,7 +118,9 @@ def _read_labels(
     option = MetricOption(**{"name": settings.metric, **note.metric, **({"name": metric} if metric else {})})
     named = ItemColumns(**note.columns).with_id(id_column)
     loaded = option.load()
-    rows = read_rows(labels, named, word="label", beside=BESIDE, is_table=loaded.kind.has_columns)
+    rows = read_rows(
+        labels, named, word="label", beside=BESIDE, is_table=loaded.kind.has_columns, are_texts=loaded.kind.has_texts
+    )
     return rows, named, loaded
 
 

@@ -29,6 +29,8 @@ if TYPE_CHECKING:
 ORDERED_NAMES = ("rating", "grade", "stage", "level", "severity", "score", "quality")
 MOST_CLASSES = 20
 FEWEST_PER_CLASS = 5
+FEW_WORDS = 3
+PARTS_OF_A_MASK = 3
 
 
 @dataclass(frozen=True)
@@ -59,17 +61,8 @@ def guess_columns(table: Table, *, id_column: str | None = None, labels: Sequenc
 def propose_metric(table: Table, columns: SolutionColumns) -> MetricProposal:
     """A metric that suits the labels."""
     several = [table.column(name) for name in columns.labels]
-    if is_one_hot(several) and _have_several(several):
-        return MetricProposal("mean_columnwise_auc", f"{len(several)} labels of which a row may have several")
-    if is_one_hot(several):
-        because = f"a column for each of {len(columns.labels)} classes: predictions are probabilities"
-        return MetricProposal("log_loss", because)
-    if len(columns.labels) > 2 or (len(columns.labels) == 2 and not is_one_hot([several[1], several[1]])):
-        return MetricProposal(
-            "mean_columnwise_rmse", f"{len(several)} targets (mean_columnwise_auc: labels of 0 and 1)"
-        )
-    if len(columns.labels) == 2:
-        return MetricProposal("c_index", "a time and whether the event was observed: predictions are risks")
+    if len(several) > 1:
+        return _propose_for_columns(several)
     cells = table.column(columns.labels[0]).drop_nulls()
     if not len(cells):
         raise InputError(f"column {columns.labels[0]!r} has no label")
@@ -83,6 +76,8 @@ def propose_metric(table: Table, columns: SolutionColumns) -> MetricProposal:
         return MetricProposal(
             "auc", "two classes: AUC takes any score and needs no threshold (accuracy: decisions instead)"
         )
+    if values.dtype.kind == "U" and 2 * classes > len(cells) and _are_sentences(cells):
+        return MetricProposal("token_f1", "labels are texts (exact_match, rouge_l, wer, bleu: other measures of texts)")
     if values.dtype.kind == "U":
         return MetricProposal("accuracy", f"{classes} classes that are words (log_loss: probabilities instead)")
     is_coarse = values.dtype.kind == "i" and classes <= MOST_CLASSES and len(cells) >= FEWEST_PER_CLASS * classes
@@ -93,6 +88,22 @@ def propose_metric(table: Table, columns: SolutionColumns) -> MetricProposal:
             "accuracy", f"{classes} whole numbers, taken for classes (quadratic_kappa if they are ordered)"
         )
     return MetricProposal("rmse", "labels are numbers (mae if a few large ones should not rule)")
+
+
+def _propose_for_columns(several: Sequence["polars.Series"]) -> MetricProposal:
+    """A metric of several label columns."""
+    if len(several) == PARTS_OF_A_MASK and has_run_lengths(several[0]):
+        return MetricProposal("dice", "masks with the height and the width of their pictures (iou: another measure)")
+    if is_one_hot(several) and _have_several(several):
+        return MetricProposal("mean_columnwise_auc", f"{len(several)} labels of which a row may have several")
+    if is_one_hot(several):
+        because = f"a column for each of {len(several)} classes: predictions are probabilities"
+        return MetricProposal("log_loss", because)
+    if len(several) > 2 or (len(several) == 2 and not is_one_hot([several[1], several[1]])):
+        return MetricProposal(
+            "mean_columnwise_rmse", f"{len(several)} targets (mean_columnwise_auc: labels of 0 and 1)"
+        )
+    return MetricProposal("c_index", "a time and whether the event was observed: predictions are risks")
 
 
 def _have_several(columns: Sequence["polars.Series"]) -> bool:
@@ -120,6 +131,11 @@ def _labels(table: Table, others: Sequence[str]) -> tuple[str, ...]:
     time, event = find_named_column(TIME_NAMES, others), find_named_column(EVENT_NAMES, others)
     if time is not None and event is not None:
         return (time, event)
+    height, width = find_named_column(("height",), others), find_named_column(("width",), others)
+    if height is not None and width is not None:
+        masks = [name for name in others if has_run_lengths(table.column(name))]
+        if len(masks) == 1:
+            return (masks[0], height, width)
     named = find_named_column(LABEL_NAMES, others)
     if named is not None:
         return (named,)
@@ -131,6 +147,11 @@ def _labels(table: Table, others: Sequence[str]) -> tuple[str, ...]:
         "which column has the labels? Say --label COLUMN, once for each target; "
         f"there are: {join_names(others) or 'none left'}"
     )
+
+
+def _are_sentences(cells: "polars.Series") -> bool:
+    """Whether most of them have several words."""
+    return int((cells.str.count_matches(r"\S+") >= FEW_WORDS).sum()) * 2 > len(cells)
 
 
 def _is_ordered(cells: "polars.Series") -> bool:

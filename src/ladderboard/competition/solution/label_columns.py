@@ -8,9 +8,10 @@ import numpy as np
 import numpy.typing as npt
 
 from ladderboard.core.arrays import LARGEST_NUMBER
-from ladderboard.core.errors import InputError
+from ladderboard.core.errors import InputError, LabelsError
 from ladderboard.metrics.column_inputs import LabelScores
 from ladderboard.metrics.inputs import InputKind, Numbers, Survival
+from ladderboard.metrics.text_inputs import TextCells
 from ladderboard.tabular.class_columns import describe_run_lengths, has_run_lengths, read_one_hot
 from ladderboard.tabular.columns import find_classes, is_gap_among_numbers, numbers_in
 
@@ -35,6 +36,8 @@ def read_labels(
 
     Of ignored rows the label may be left out: they get that of the first row that has one, which counts nowhere.
     """
+    if isinstance(kind, TextCells):
+        return _texts(report, columns, kind, ignored)
     missing = [_report_missing(report, cells, ignored) for cells in columns]
     if any(missing) or (isinstance(kind, Survival) and len(columns) != 2):
         return None
@@ -68,6 +71,28 @@ def _table(report: Report, columns: Sequence["polars.Series"], kind: InputKind) 
     return np.stack(numbers, axis=1)
 
 
+def _texts(
+    report: Report, columns: Sequence["polars.Series"], kind: TextCells, ignored: Mask
+) -> npt.NDArray[Any] | None:
+    """Texts in one column or several, some of which may be empty."""
+    needed = [cells for at, cells in enumerate(columns) if not kind.may_lack(at)]
+    missing = [_report_missing(report, cells, ignored) for cells in needed]
+    if any(missing):
+        return None
+    # Of an ignored row without labels, which counts nowhere, they are those of another row.
+    lacking = (
+        np.any([cells.is_null().to_numpy() for cells in needed], axis=0) if needed else np.zeros(len(ignored), bool)
+    )
+    rows = np.where(lacking, np.argmin(lacking), np.arange(len(lacking)))
+    table = np.array([cells.fill_null("").to_list() for cells in columns], dtype=np.str_).T[rows]
+    try:
+        kind.read_labels(table)
+    except LabelsError as problem:
+        _report_refusal(report, len(table), problem)
+        return None
+    return table[:, 0] if table.shape[1] == 1 else np.ascontiguousarray(table)
+
+
 def _are_binary(report: Report, columns: Sequence["polars.Series"]) -> bool:
     """Whether all cells are 0 or 1; reports the others of the first column that has them."""
     for cells in columns:
@@ -95,11 +120,16 @@ def _one_hot(report: Report, columns: Sequence["polars.Series"]) -> npt.NDArray[
     try:
         return read_one_hot(columns)
     except InputError as problem:
-        row, _, sentence = str(problem).partition(": ")
-        is_about_row = row.startswith("row ")
-        words = sentence if is_about_row else str(problem)
-        _report_one(report, len(columns[0]), words, row=int(row[4:]) if is_about_row else 0)
+        _report_refusal(report, len(columns[0]), problem)
         return None
+
+
+def _report_refusal(report: Report, rows: int, problem: InputError) -> None:
+    """Report what an array was refused for at the line of its row."""
+    row, _, sentence = str(problem).partition(": ")
+    is_about_row = row.startswith("row ")
+    words = sentence if is_about_row else str(problem)
+    _report_one(report, rows, words, row=int(row[4:]) if is_about_row else 0)
 
 
 def _describe_other(cells: "polars.Series", row: int) -> str:

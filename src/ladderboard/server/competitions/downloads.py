@@ -32,9 +32,11 @@ class Shape:
     example: str
     file: str = "predictions.csv"
     """What a submitted file may be called."""
-    accepts: str = ".csv,.tsv,.txt,.gz,.zip,.parquet,text/csv"
+    accepts: str = ".csv,.tsv,.txt,.jsonl,.gz,.zip,.parquet,text/csv"
     """What a browser offers to choose from; empty: any file."""
-    note: str = "CSV (plain, gzip or zip) or Parquet. Columns are matched by name and rows by id, in any order."
+    note: str = (
+        "CSV or JSON Lines (plain, gzip or zip) or Parquet. Columns are matched by name and rows by id, in any order."
+    )
 
 
 def list_downloads(live: LiveCompetition) -> dict[str, Download]:
@@ -81,6 +83,17 @@ NAMED = {
 """How items are found in a file, by the first word of its naming."""
 
 
+TEXTS = {
+    "ranking": "A prediction is a list of 1 to {most} different ids with blanks between them, the best first.",
+    "mask": (
+        'A prediction is a mask: pairs of a start and a length, such as "3 2 9 1" for the pixels 3, 4 and 9. Pixels '
+        "count from 1, as the organisers' data number them. An empty cell is a mask without pixels."
+    ),
+    "text": "A prediction is a text. An empty cell is an empty text.",
+}
+"""What a prediction is, where it is a text."""
+
+
 def describe_format(expected: SubmissionFormat) -> Shape:
     """The format of tables for people."""
     columns = [expected.id_column, *expected.prediction_columns]
@@ -92,6 +105,8 @@ def describe_format(expected: SubmissionFormat) -> Shape:
     elif expected.is_table:
         what = "a label: a higher number where the item likelier has it" if expected.takes == "scores" else "a target"
         sentence += f" Each column but the id is {what}."
+    elif expected.takes_texts:
+        sentence += f" {TEXTS[expected.takes].format(most=expected.most_entries)}"
     elif expected.takes_classes and expected.shows_classes:
         shown = ", ".join(str(one) for one in expected.classes[:6]) + (", …" if len(expected.classes) > 6 else "")
         sentence += f" Predictions are classes: {shown}."

@@ -7,6 +7,7 @@ from typing import Any, Literal
 from ladderboard.core.score_format import ScoreFormat
 from ladderboard.server.app.records import Time
 from ladderboard.server.teams.records import BudgetBody, QuotaBody
+from ladderboard.tabular.format import Takes
 
 CompetitionStatus = Literal["upcoming", "open", "closed", "finalized", "revealed", "spent"]
 
@@ -120,7 +121,8 @@ class FormatBody:
 
     ``classes`` is empty where predictions are no classes, and where the organisers do not show them. ``positive``: the
     class of two that scores, one column of probabilities and F1 are about. ``is_table``: there is a column for each
-    target or label. ``takes``: file where submissions are files like the sample, which only the organisers' scorer
+    target or label. ``most_entries``: how many ids a list may have, where predictions are ranked lists.
+    ``takes``: file where submissions are files like the sample, which only the organisers' scorer
     understands.
     """
 
@@ -128,7 +130,7 @@ class FormatBody:
     id_type: Literal["integer", "text"]
     rows: int
     prediction_columns: list[str]
-    takes: Literal["classes", "two_classes", "scores", "probabilities", "numbers", "labels", "survival", "file"]
+    takes: Takes
     classes: list[Any]
     smallest: float | None
     largest_magnitude: float
@@ -136,6 +138,7 @@ class FormatBody:
     max_unpacked_bytes: int
     positive: Any = None
     is_table: bool = False
+    most_entries: int = 0
 
 
 @dataclass(frozen=True)

@@ -101,16 +101,23 @@ class Sketcher:
     def count_unusual(self, predictions: Array) -> int:
         """Count the rows that differ from the most common prediction, which is estimated from a few rows."""
         looks = predictions[self._looks]
+        looks = looks.astype(str) if looks.dtype.kind == "O" else looks  # which can be sorted by rows
         values, counts = np.unique(looks, axis=0, return_counts=True)
         differs = predictions != values[counts.argmax()]
         return int(np.count_nonzero(differs if differs.ndim == 1 else differs.any(axis=1)))
 
     def _project(self, predictions: Array) -> FloatArray:
+        if predictions.dtype.kind == "O":
+            return np.fromiter(map(self._weigh_text, predictions.tolist()), dtype=np.float64, count=len(predictions))
         if predictions.ndim > 1:
             return np.asarray(predictions @ self._weights[: predictions.shape[1]], dtype=np.float64)
         if predictions.dtype.kind == "f":
             return np.asarray(predictions, dtype=np.float64)
         return np.asarray(self._weights[predictions.astype(np.intp) % len(self._weights)])
+
+    def _weigh_text(self, text: str) -> float:
+        digest = hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=2, key=self._key).digest()
+        return float(self._weights[int.from_bytes(digest, "big") % len(self._weights)])
 
     @cached_property
     def _signed_rows(self) -> FloatArray:
