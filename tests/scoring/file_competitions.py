@@ -37,7 +37,7 @@ def make_zip(files: Mapping[str, str] | Iterable[tuple[str, str]]) -> bytes:
     content = io.BytesIO()
     with zipfile.ZipFile(content, "w") as archive:
         for name, text in dict(files).items():
-            archive.writestr(name, text)
+            archive.writestr(zipfile.ZipInfo(name), text)  # equal files are equal bytes
     return content.getvalue()
 
 

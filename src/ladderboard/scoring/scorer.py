@@ -44,23 +44,29 @@ class ItemScores:
     seconds: float = 0.0
     memory_mb: float = 0.0
 
-    def pack(self) -> bytes:
-        """The scores as bytes that a server keeps; equal scores are equal bytes, whatever their run took."""
+    def pack(self, scorer: str) -> bytes:
+        """The scores as bytes that a server keeps; equal scores are equal bytes, whatever their run took.
+
+        ``scorer``: the digest of the scorer that they are by.
+        """
         content = BytesIO()
-        facts = {"names": list(self.named), "report": self.report}
+        facts = {"scorer": scorer, "names": list(self.named), "report": self.report}
         tables: dict[str, Any] = {f"named_{n}": values for n, values in enumerate(self.named.values())}
         np.savez_compressed(content, facts=np.array(json.dumps(facts)), values=self.values, **tables)
         return content.getvalue()
 
     @classmethod
-    def unpack(cls, content: bytes) -> "ItemScores":
-        """The scores that were packed.
+    def unpack(cls, content: bytes, scorer: str) -> "ItemScores | None":
+        """The scores that were packed; None where they are by another scorer, or from before a correction.
 
-        >>> ItemScores.unpack(ItemScores(np.array([1.0, 0.5]), report="fine").pack()).report
-        'fine'
+        >>> packed = ItemScores(np.array([1.0, 0.5]), report="fine").pack("f00d")
+        >>> ItemScores.unpack(packed, "f00d").report, ItemScores.unpack(packed, "beef")
+        ('fine', None)
         """
         with np.load(BytesIO(content), allow_pickle=False) as packed:
             facts = json.loads(str(packed["facts"]))
+            if facts.get("scorer") != scorer:
+                return None
             named = {name: packed[f"named_{n}"] for n, name in enumerate(facts["names"])}
             return cls(packed["values"], named, facts["report"])
 

@@ -14,6 +14,7 @@ from ladderboard.server.results import finals, private_board, private_scores
 from ladderboard.server.results.finalizing import finalize_in_steps, preview, preview_in_steps
 from ladderboard.server.results.finals import pick_finals
 from ladderboard.server.results.private_scores import Final, _parts
+from ladderboard.server.submissions.records import StoredAnswers
 from tests.hosting.hosts import Begin, Stage, on_sqlite
 
 
@@ -64,7 +65,7 @@ def test_few_files_are_in_memory_at_once_and_a_large_one_comes_alone(monkeypatch
     monkeypatch.setattr(private_scores, "MOST_BYTES", 100)
     monkeypatch.setattr(private_scores, "MOST_FILES", 3)
     sizes = [10, 10, 10, 10, 95, 500, 5, 50, 60]
-    found = _parts([Final("a", "b", 1, "c", file_size=size) for size in sizes])
+    found = _parts([Final("a", "b", 1, StoredAnswers("c"), file_size=size) for size in sizes])
     assert [[one.file_size for one in part] for part in found] == [[10, 10, 10], [10], [95], [500], [5, 50], [60]]
 
 

@@ -13,6 +13,7 @@ from ladderboard.cli.host.server_options import database_options, spell_next_com
 from ladderboard.server import lifecycle
 from ladderboard.server.lifecycle import reveal as reveal_board
 from ladderboard.server.operations.rules import add_baseline
+from ladderboard.server.submissions.records import QUEUED
 from ladderboard.server.teams.grants import grant, read_grant
 
 FOLDER = click.Path(exists=True, file_okay=False, path_type=Path)
@@ -132,6 +133,9 @@ def add(folder: Path, name: str, predictions: Path, *, as_json: bool, **where: A
         live = services.competition(slug)
     if as_json:
         click.echo(json.dumps(answer.content, ensure_ascii=False))
+        return
+    if answer.status == QUEUED:
+        click.echo(f"{name} is in the queue; the server of this competition scores it in its turn.")
         return
     if not live.mechanism.shows_scores:
         click.echo(f"{name} was received; it is scored with the teams at the reveal.")

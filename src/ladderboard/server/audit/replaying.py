@@ -16,6 +16,7 @@ from ladderboard.server.audit.library_versions import read_versions
 from ladderboard.server.competitions.live_competition import LiveCompetition
 from ladderboard.server.results.rejudging import Rejudging
 from ladderboard.server.submissions.memories import Memories
+from ladderboard.server.submissions.records import StoredAnswers
 
 SEALED = "an opening is sealed; replay needs the openings of all teams"
 UNCHANGED = ("value", "board_value", "accepted", "attempt")
@@ -98,14 +99,14 @@ class LedgerReplay:
         entry, opening = shown.entry, shown.opening
         if opening is None:
             return self._skip(shown, SEALED)
-        self._memories.files[entry.body["submission"]] = opening["file"]
+        stored = self._memories.note_stored(entry.body["submission"], opening)
         live = self.scorings.get(entry.body["scoring_version"])
         if live is None:
             self._lost = f"the solution of scoring version {entry.body['scoring_version']} is not at hand"
         if self._lost or live is None:
             return self._skip(shown, self._lost)
         try:
-            computed = self._judge(live, shown, opening)
+            computed = self._judge(live, shown, opening, stored)
         except DatabaseError as problem:
             self._lost = f"the file of submission {entry.body['submission']} is not at hand: {problem}"
             return self._skip(shown, self._lost)
@@ -115,11 +116,13 @@ class LedgerReplay:
             return self._report(shown, "different", None, "the file does not hold the predictions that were scored")
         return self._report(shown, self._compare(opening["release"], computed), computed)
 
-    def _judge(self, live: LiveCompetition, shown: PublishedEntry, opening: Mapping[str, Any]) -> dict[str, Any] | None:
+    def _judge(
+        self, live: LiveCompetition, shown: PublishedEntry, opening: Mapping[str, Any], stored: StoredAnswers
+    ) -> dict[str, Any] | None:
         answers = live.evaluations.read(self.read_file(opening["file"]))
         if live.fingerprint(answers) != opening["predictions"]:
             return None
-        values = live.evaluations.score(answers).values
+        values = live.evaluations.recall(stored, answers=answers)
         release = self._memories.judge(live, shown.entry.body, opening, values).release
         computed: dict[str, Any] = plain(release.to_dict())
         return computed

@@ -23,7 +23,7 @@ from ladderboard.server.boards.plausible_ranks import Plausibility, round_up_to_
 from ladderboard.server.db.files import Files
 from ladderboard.server.db.rows.instances import LATE
 from ladderboard.server.moderation.sketches import Sketcher
-from ladderboard.server.submissions.records import EntryKind, OwnScores
+from ladderboard.server.submissions.records import EntryKind, OwnScores, StoredAnswers
 from ladderboard.tabular import sample_submission
 
 log = logging.getLogger("ladderboard.scoring")
@@ -54,24 +54,35 @@ class Evaluations:
             log.warning("competition=%s file=%r has no score: %s", self._competition.slug, answers.name, scores.report)
         return scores
 
-    def recall(self, file_digest: str, content: bytes | None = None) -> Array:
-        """The values of a stored submission; ``content``: of its file, where that is at hand."""
-        return self.score(self.read(self._files.read(file_digest) if content is None else content)).values
+    def recall(
+        self, stored: StoredAnswers, *, content: bytes | None = None, answers: Answers | None = None
+    ) -> Array:
+        """The values of a stored submission; ``content``, ``answers``: of its file, where they are at hand.
+
+        Item scores that are kept are taken as they are, unless a correction has changed what they depend on.
+        """
+        if stored.scores is not None:
+            kept = ItemScores.unpack(self._files.read(stored.scores), self._competition.scorer.digest)
+            if kept is not None:
+                return kept.values
+        if answers is None:
+            answers = self.read(self._files.read(stored.file) if content is None else content)
+        return self.score(answers).values
 
     def evaluate(self, submission_id: str, values: Array, *, training_score: float | None = None) -> Evaluation:
         """The values of all items → the evaluation on the public ones."""
         public = values[self._public_rows]
         return self._competition.public.evaluate(public, submission=submission_id, training_score=training_score)
 
-    def of(self, submission_id: str, file_of: Callable[[str], str]) -> Evaluation:
-        """The evaluation of a stored submission, or of the baseline; ``file_of`` finds the digest of its file."""
+    def of(self, submission_id: str, find_stored: Callable[[str], StoredAnswers]) -> Evaluation:
+        """The evaluation of a stored submission, or of the baseline."""
         if submission_id == BASELINE:
             return self._competition.public.baseline
         with self._guard:
             if submission_id in self._remembered:
                 self._remembered.move_to_end(submission_id)
                 return self._remembered[submission_id]
-        found = self.evaluate(submission_id, self.recall(file_of(submission_id)))
+        found = self.evaluate(submission_id, self.recall(find_stored(submission_id)))
         self.remember(found)
         return found
 

@@ -17,6 +17,7 @@ from ladderboard.server.app.errors import errors
 from ladderboard.server.app.records import Page
 from ladderboard.server.moderation.records import FlagBody, FlagCountBody, NamedFlag
 from ladderboard.server.moderation.rules import KINDS, count_flags, dismiss_flag, list_flags
+from ladderboard.server.jobs.records import JobBody
 from ladderboard.server.operations.archives import stream_zip
 from ladderboard.server.operations.exports import Format, stream_export
 from ladderboard.server.operations.records import HoldoutHealthBody, StatusBody
@@ -143,7 +144,11 @@ def quota(slug: str, team: str, services: TheServices, extra: Extra) -> GrantBod
     "/baselines",
     status_code=201,
     response_model=ScoredBody,
-    responses={200: {"model": ScoredBody, "description": "scored before"}, **errors(409, 503)},
+    responses={
+        200: {"model": ScoredBody, "description": "scored before"},
+        202: {"model": JobBody, "description": "queued: it is scored in its turn"},
+        **errors(409, 503),
+    },
     openapi_extra={
         "requestBody": {
             "required": True,

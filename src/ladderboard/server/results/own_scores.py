@@ -112,7 +112,7 @@ def _compute(live: LiveCompetition, rows: Iterable[OwnSubmission]) -> dict[str, 
 
 
 def _score(live: LiveCompetition, row: OwnSubmission) -> OwnScores:
-    values = live.evaluations.recall(row.file_digest)
+    values = live.evaluations.recall(row.stored)
     competition = live.competition
     final = find_private_format(live)
     # As the board writes its scores; where it fixes no digits, as the final board does.

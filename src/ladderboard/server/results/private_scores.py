@@ -22,6 +22,7 @@ from ladderboard.core.score_format import ScoreFormat
 from ladderboard.metrics.answer_key import AnswerKey
 from ladderboard.server.competitions.live_competition import LiveCompetition
 from ladderboard.server.results.steps import Progress, Steps
+from ladderboard.server.submissions.records import StoredAnswers
 
 SIGNIFICANT_DIGITS = 5
 
@@ -56,7 +57,7 @@ class Final:
     team_id: str
     submission_id: str
     number: int
-    file_digest: str
+    stored: StoredAnswers
     is_ranked: bool = True
     """False for a baseline: it gets a score and takes no part in comparisons."""
     file_size: int = 0
@@ -96,9 +97,9 @@ def score_finals(
     scores: list[FinalScore] = []
     columns = 0
     for part in _parts(finals):
-        contents = live.files.read_several([final.file_digest for final in part])
+        contents = live.files.read_several([final.stored.file for final in part])
         for final in part:
-            values = live.evaluations.recall(final.file_digest, contents[final.file_digest])
+            values = live.evaluations.recall(final.stored, content=contents[final.stored.file])
             evaluation = key.evaluate(values[rows], submission=final.submission_id)
             score = compute_score(evaluation)
             column = columns if final.is_ranked and score is not None else None

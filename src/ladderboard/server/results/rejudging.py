@@ -79,9 +79,9 @@ class Rejudging:
 
     def _judge(self, entry: Entry, opening: Mapping[str, Any]) -> None:
         body, name, team, key = entry.body, entry.body["submission"], entry.body["team"], opening["instance"]
-        self.memories.files[name] = opening["file"]
-        answers = self._read(name, opening["file"])
-        values = self.live.evaluations.score(answers).values
+        stored = self.memories.note_stored(name, opening)
+        answers = self._read(name, stored.file)
+        values = self.live.evaluations.recall(stored, answers=answers)
         before = self.memories.find(self.live, key)
         try:
             release = self.memories.judge(self.live, body, opening, values).release

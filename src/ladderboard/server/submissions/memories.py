@@ -15,6 +15,7 @@ from ladderboard.metrics.inputs import Array
 from ladderboard.server.audit.library_versions import read_rules_in_force
 from ladderboard.server.competitions.live_competition import BOARD, LiveCompetition
 from ladderboard.server.db.rows.instances import LATE
+from ladderboard.server.submissions.records import StoredAnswers
 
 Memory = State | RungBoard
 
@@ -71,8 +72,8 @@ class Memories:
     """The memory of each instance, up to the entry that was taken last."""
 
     by_key: dict[str, Memory] = field(default_factory=dict)
-    files: dict[str, str] = field(default_factory=dict)
-    """Submission → digest of its file."""
+    stored: dict[str, StoredAnswers] = field(default_factory=dict)
+    """Submission → where its answers are."""
     _rules: int = 1
 
     def note_versions(self, body: Mapping[str, Any]) -> None:
@@ -95,7 +96,7 @@ class Memories:
         judgement = judge(
             live,
             candidate,
-            lambda incumbent: live.evaluations.of(incumbent, self.files.__getitem__),
+            lambda incumbent: live.evaluations.of(incumbent, self.stored.__getitem__),
             team_id=body["team"],
             key=key,
             state_version=0,
@@ -114,6 +115,11 @@ class Memories:
         former = replace(live.yardstick, scale=live.yardstick.scale.with_former_arms())
         interval = live.mechanism.make_interval(release.board_value, release.standard_error, former)
         return replace(release, interval=interval)
+
+    def note_stored(self, name: str, opening: Mapping[str, Any]) -> StoredAnswers:
+        """Remember where a submission's answers are, by the opening of its entry."""
+        self.stored[name] = StoredAnswers(opening.get("output") or opening["file"], opening.get("scores"))
+        return self.stored[name]
 
     def merge(self, live: LiveCompetition, *, kept: str, other: str) -> None:
         """The memory of two teams that became one."""

@@ -187,8 +187,16 @@ class AttemptContext:
 
 
 @dataclass(frozen=True)
+class StoredAnswers:
+    """Where a submission's answers are kept, by digest: as they are read, and the item scores made of them."""
+
+    file: str
+    scores: str | None = None
+
+
+@dataclass(frozen=True)
 class OwnSubmission:
-    """What a team may see of its own submission: nothing beyond the release."""
+    """What a team may see of its own submission: nothing beyond the release, and no digest but that of its file."""
 
     id: str
     competition: str
@@ -203,6 +211,12 @@ class OwnSubmission:
     release: dict[str, Any]
     scoring_version: int
     picked_at: datetime | None
+    output_digest: str | None
+    scores_digest: str | None
+
+    @property
+    def stored(self) -> StoredAnswers:
+        return StoredAnswers(self.output_digest or self.file_digest, self.scores_digest)
 
 
 @dataclass(frozen=True)

@@ -35,6 +35,7 @@ from ladderboard.server.submissions.records import (
     IncomingSubmission,
     KeptFile,
     ParsedSubmission,
+    StoredAnswers,
 )
 from ladderboard.server.submissions.sql import attempts
 
@@ -192,7 +193,7 @@ class Referee:
             return judge(
                 live,
                 candidate,
-                lambda name: live.evaluations.of(name, self._find_file),
+                lambda name: live.evaluations.of(name, self._find_stored),
                 team_id=parsed.incoming.team_id,
                 key=key,
                 state_version=context.state_version,
@@ -225,16 +226,17 @@ class Referee:
                 keep(connection, incoming, answer, self._database.now(connection))
         return match_request(incoming, stored) or answer
 
-    def _find_file(self, submission_id: str) -> str:
+    def _find_stored(self, submission_id: str) -> StoredAnswers:
         with self._database.reading() as connection:
-            return attempts.find_file(connection, submission_id)
+            return attempts.find_stored(connection, submission_id)
 
 
 def keep_scores(live: LiveCompetition, scores: ItemScores) -> KeptFile | None:
     """Put the item scores into a file, to be recorded with their submission; None where they are the predictions."""
-    if not live.competition.scorer.digest:
+    scorer = live.competition.scorer.digest
+    if not scorer:
         return None
-    packed = scores.pack()
+    packed = scores.pack(scorer)
     return KeptFile(live.files.put(packed), packed)
 
 

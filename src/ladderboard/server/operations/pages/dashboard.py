@@ -23,6 +23,7 @@ from ladderboard.server.moderation.pages import FlagLine, describe_flags
 from ladderboard.server.moderation.rules import KINDS, count_flags, list_flags
 from ladderboard.server.operations.records import HoldoutHealthBody
 from ladderboard.server.operations.rules import HOURS, add_baseline, measure_health
+from ladderboard.server.submissions.records import QUEUED
 from ladderboard.server.services import Services
 
 router = APIRouter(include_in_schema=False)
@@ -34,6 +35,7 @@ NOTICES = {
     "finalized": "The private board is computed. Only organisers see it until the reveal.",
     "revealed": "The private board is revealed.",
     "baseline": "The baseline is on the board.",
+    "queued": "The baseline is in the queue.",
     "dismissed": "The flag is dismissed.",
     "dismissed-all": "The flags are dismissed.",
 }
@@ -55,10 +57,10 @@ async def baseline(request: Request, services: TheServices, person: Reader, slug
     require_csrf(request, upload.fields.get(CSRF_FIELD, ""))
     name = upload.fields.get("name", "")
     try:
-        await run_in_threadpool(add_baseline, services, slug, name, upload.content, file_name=upload.file_name)
+        answer = await run_in_threadpool(add_baseline, services, slug, name, upload.content, file_name=upload.file_name)
     except (HostingError, InputError) as error:
         return await run_in_threadpool(show_refusal, request, services, context, error)
-    return go(f"{context.path}/organise", notice="baseline")
+    return go(f"{context.path}/organise", notice="queued" if answer.status == QUEUED else "baseline")
 
 
 def show_dashboard(

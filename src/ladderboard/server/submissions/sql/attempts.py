@@ -12,6 +12,7 @@ from ladderboard.server.submissions.records import (
     AttemptContext,
     CompetitionCounters,
     Duplicate,
+    StoredAnswers,
     StoredResponse,
     SubmissionRecord,
 )
@@ -62,9 +63,9 @@ def add_submission(connection: Connection, submission: SubmissionRecord) -> None
     connection.execute(insert(submissions), vars(submission))
 
 
-def find_file(connection: Connection, submission_id: str) -> str:
-    """Find the digest of the file of a submission that is known to exist."""
-    return str(connection.execute(_FILE, {"submission_id": submission_id}).scalar_one())
+def find_stored(connection: Connection, submission_id: str) -> StoredAnswers:
+    """Find where the answers of a submission are kept that is known to exist."""
+    return make_record(StoredAnswers, connection.execute(_STORED, {"submission_id": submission_id}).one())
 
 
 def find_answer(connection: Connection, team_id: str, key: str) -> StoredResponse | None:
@@ -116,9 +117,10 @@ _CONTEXT = (
     .where(teams.c.id == bindparam("team_id"))
 )
 # What a program has answered is scored in the place of its file.
-_FILE = select(func.coalesce(submissions.c.output_digest, submissions.c.file_digest)).where(
-    submissions.c.id == bindparam("submission_id")
-)
+_STORED = select(
+    func.coalesce(submissions.c.output_digest, submissions.c.file_digest).label("file"),
+    submissions.c.scores_digest.label("scores"),
+).where(submissions.c.id == bindparam("submission_id"))
 _ANSWER = select(idempotency).where(
     idempotency.c.team_id == bindparam("team_id"), idempotency.c.key == bindparam("key")
 )
