@@ -271,6 +271,10 @@ class Client:
         """Download a submission's file as it was sent."""
         return self._connection.get(f"{_of(slug)}/submissions/{_quote(submission_id)}/file").content
 
+    def program_log(self, slug: str, submission_id: str) -> str:
+        """Read the log of a submitted program's run on the public sample."""
+        return self._connection.get(f"{_of(slug)}/submissions/{_quote(submission_id)}/log").text
+
     # -- boards -------------------------------------------------------------------------------------------------------
 
     def leaderboard(self, slug: str) -> Iterator[StandingBody]:

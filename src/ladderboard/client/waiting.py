@@ -43,4 +43,6 @@ def wait_until_scored(
 def refuse_failed(job: JobBody) -> None:
     """Raise `NotScoredError` where the submission has failed."""
     if job.status == "failed":
-        raise NotScoredError(job.failure or "it could not be scored", id=job.id, charged=job.charged)
+        raise NotScoredError(
+            job.failure or "it could not be scored", id=job.id, charged=job.charged, has_log=job.has_log
+        )

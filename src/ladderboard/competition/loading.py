@@ -9,6 +9,7 @@ from ladderboard.competition.checks.file_rehearsal import find_solution_leaks, r
 from ladderboard.competition.checks.findings import Finding, Findings
 from ladderboard.competition.checks.label_questions import check_classes, settle_positive
 from ladderboard.competition.checks.leaks import Secret, find_leaks
+from ladderboard.competition.checks.program_rehearsal import add_inputs
 from ladderboard.competition.checks.sample_check import check_sample
 from ladderboard.competition.checks.soundness import check_soundness
 from ladderboard.competition.metric_choice import choose_metric, find_metric_source, find_scorer_source
@@ -112,6 +113,11 @@ def _competition(folder: Path, findings: Findings) -> Competition | None:
         if graded is None:
             return None
         competition = replace(graded, rehearsal=rehearse_files(graded, settings.toml, findings))
+    if settings.rules.code is not None:
+        with_inputs = add_inputs(competition, folder, settings.toml, findings)
+        if with_inputs is None:
+            return None
+        competition = with_inputs
     check_soundness(competition, settings.toml, settings.solution.file, findings)
     return competition
 

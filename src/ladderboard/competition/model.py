@@ -11,12 +11,15 @@ import numpy as np
 import numpy.typing as npt
 
 from ladderboard.competition.rules.times import find_zone
+from ladderboard.competition.sample_file import STEM as SAMPLE_STEM
 from ladderboard.competition.sample_file import SampleFile
 from ladderboard.guard.leaderboard import Instances
 from ladderboard.mechanisms.base import Mechanism
 from ladderboard.metrics.answer_key import AnswerKey
 from ladderboard.metrics.base import Metric
+from ladderboard.scoring.code_rules import CodeRules
 from ladderboard.scoring.file_scorer import FileScorer, ScorerSource
+from ladderboard.scoring.programs import ProgramFormat, ProgramRunner
 from ladderboard.scoring.scorer import Scorer, TableScorer
 from ladderboard.scoring.solution_files import SolutionFiles
 from ladderboard.scoring.submission_file import find_format
@@ -77,6 +80,8 @@ class Rules:
     teams: TeamRules = field(default_factory=TeamRules)
     summary: str = ""
     """One line for the list of competitions."""
+    code: CodeRules | None = None
+    """Of submitted programs; None: teams submit predictions."""
 
     def zone(self) -> tzinfo:
         return find_zone(self.time_zone)
@@ -144,6 +149,10 @@ class Competition:
     """What it compares them with."""
     sample: SampleFile | None = field(default=None, repr=False)
     """What they are like."""
+    inputs: SolutionFiles | None = field(default=None, repr=False)
+    """What submitted programs answer; hidden."""
+    sample_inputs: SolutionFiles | None = field(default=None, repr=False)
+    """Inputs like these that everybody may see."""
     rehearsal: str = ""
     """What a trial run of the scorer gave and took, for the organiser; empty where it was not read from a folder."""
     questions: tuple[str, ...] = ()
@@ -172,6 +181,20 @@ class Competition:
             max_unpacked_bytes=self.format.max_unpacked_bytes,
         )
         return FileScorer(self.scorer_source, self.solution_files, shape, self.metric.bounds)
+
+    @property
+    def programs(self) -> ProgramFormat | None:
+        """What submitted programs must be; None: teams submit predictions."""
+        if self.rules.code is None:
+            return None
+        return ProgramFormat(self.rules.code.entry, self.format.max_bytes, self.format.max_unpacked_bytes)
+
+    @property
+    def runner(self) -> ProgramRunner:
+        """What runs submitted programs."""
+        assert self.rules.code is not None, "teams submit programs"
+        name = self.sample.name if self.sample is not None else f"{SAMPLE_STEM}.csv"
+        return ProgramRunner(self.rules.code, name, self.format.max_bytes, self.format.max_unpacked_bytes)
 
     @cached_property
     def public(self) -> AnswerKey:

@@ -2,6 +2,7 @@
 
 import logging
 from collections.abc import Iterator
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -106,6 +107,7 @@ def test_kept_scores_are_made_again_by_a_correction_alone(
         patch.setattr(FileScorer, "score", no_run)
         assert replay(stage, stage.competition) == ["same"] * 3
         lifecycle.freeze(stage.services, stage.slug)
+        stage.pass_time(timedelta(hours=1))
         assert finalize(stage.services, stage.slug, at_once=True).rows[0].value == pytest.approx(0.8, abs=0.06)
         with pytest.raises(AssertionError, match="a scorer ran"):
             publish_rescoring(stage.services, stage.slug, corrected)

@@ -1,11 +1,13 @@
 """`ladderboard new`: a new competition folder."""
 
 import shlex
+import shutil
 from pathlib import Path
 
 import click
 
 from ladderboard.competition import Competition
+from ladderboard.competition.code_scaffold import CodeRequest, add_programs
 from ladderboard.competition.file_scaffold import FileRequest, fill_folder
 from ladderboard.competition.scaffold import Request, make_folder, make_whole
 from ladderboard.core.errors import ParameterError
@@ -29,6 +31,21 @@ from ladderboard.planning.ordering import describe_fair_size
 )
 @click.option(
     "--items", type=click.Path(dir_okay=False, path_type=Path), help="With --scorer: a table with the column id."
+)
+@click.option(
+    "--inputs",
+    type=click.Path(exists=True, file_okay=False, path_type=Path),
+    help="Let teams submit programs: the folder of hidden inputs that these answer.",
+)
+@click.option(
+    "--sample-inputs",
+    type=click.Path(exists=True, file_okay=False, path_type=Path),
+    help="With --inputs: a folder of inputs like them that everybody may see.",
+)
+@click.option(
+    "--environment",
+    type=click.Path(exists=True, file_okay=False, path_type=Path),
+    help="With --inputs: the virtual environment of programs.  [default: the server's own Python]",
 )
 @click.option("--lower-is-better", is_flag=True, help="With --scorer: lower values are better.")
 @click.option("--metric", help="A metric's name from docs/reference/metrics.md.  [default: what suits the labels]")
@@ -55,6 +72,7 @@ def new(
     id_column: str | None,
     labels: tuple[str, ...],
     seed: int,
+    **programs: Path | None,
 ) -> None:
     r"""Create the competition folder DIR from a solution file; without one, a small example that is ready to serve.
 
@@ -65,14 +83,17 @@ def new(
     Example:
       ladderboard new whales --solution solution.csv --title "Whales by their song"
       ladderboard new masks --scorer score.py --solution solution/ --sample sample.zip
+      ladderboard new course --solution labels.csv --inputs hidden/ --sample-inputs public/
       ladderboard new try-it && ladderboard check try-it && ladderboard serve try-it
     """
+    code = _read_code_request(programs)
     if scorer is not None:
         if solution is None or sample is None:
             raise ParameterError("--scorer needs --solution and --sample: what to compare with, and a valid submission")
         request = FileRequest(scorer, solution, sample, items, title, lower_is_better)
         with make_whole(folder) as temporary:
             competition = fill_folder(temporary, folder, request)
+        competition = _add_programs(folder, code) or competition
         _tell_of_files(folder, competition)
         return
     made = make_folder(folder, Request(solution, metric, title, id_column, labels, positive, seed))
@@ -87,8 +108,31 @@ def new(
     words = describe_fair_size(made.competition.mechanism, made.competition.public.yardstick)
     if words is not None:
         click.echo(f"  board    {made.competition.mechanism.name}: {words}")
+    competition = _add_programs(folder, code)
+    if competition is not None:
+        click.echo(f"  programs {competition.rehearsal}")
     click.echo("\nNext: edit competition.toml and description.md, put downloads into data/, then run")
     click.echo(f"  ladderboard check {name}\n  ladderboard serve {name}")
+
+
+def _read_code_request(given: dict[str, Path | None]) -> CodeRequest | None:
+    inputs, sample_inputs = given["inputs"], given["sample_inputs"]
+    if inputs is None and sample_inputs is None and given["environment"] is None:
+        return None
+    if inputs is None or sample_inputs is None:
+        raise ParameterError("programs need --inputs, which stay hidden, and --sample-inputs, which everybody may see")
+    return CodeRequest(inputs, sample_inputs, given["environment"])
+
+
+def _add_programs(folder: Path, request: CodeRequest | None) -> Competition | None:
+    """Let the new competition take programs; where that fails, nothing remains of it."""
+    if request is None:
+        return None
+    try:
+        return add_programs(folder, request)
+    except BaseException:
+        shutil.rmtree(folder, ignore_errors=True)
+        raise
 
 
 def _tell_of_files(folder: Path, competition: Competition) -> None:

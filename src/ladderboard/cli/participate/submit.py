@@ -15,7 +15,7 @@ from ladderboard.cli.participate.connection import (
     retry_with_notice,
 )
 from ladderboard.cli.participate.submission_report import describe_answer, describe_budget, describe_turn
-from ladderboard.core.errors import ClientError, HostingError
+from ladderboard.core.errors import ClientError, HostingError, NotScoredError
 from ladderboard.core.gains import Gains
 from ladderboard.mechanisms.outcomes import describe_gains
 from ladderboard.mechanisms.participant_words import describe_silence
@@ -56,7 +56,7 @@ def submit(
     as_json: bool,
     **sent_with: Any,
 ) -> None:
-    r"""Submit FILE (.csv, .csv.gz, .zip with one file, .parquet) with one prediction for each id of the competition.
+    r"""Submit FILE: predictions (.csv, .csv.gz, .zip with one file, .parquet), or what the competition asks for.
 
     A file with problems is refused with a list of all of them and costs nothing. Every scored file is an attempt;
     submitting the same predictions again costs nothing.
@@ -85,9 +85,14 @@ def _submit(client: "Client", slug: str, file: Path, *, as_json: bool, **sent_wi
     # Asked for first: the result is then shown even if the server goes away after scoring.
     competition = None if as_json else client.competition(slug)
     with show_upload_progress(file.name) as (progress, note):
-        answer: ScoredBody | JobBody = client.submit(
-            slug, file, progress=progress, told=lambda job: note(describe_turn(job)), **sent_with
-        )
+        try:
+            answer: ScoredBody | JobBody = client.submit(
+                slug, file, progress=progress, told=lambda job: note(describe_turn(job)), **sent_with
+            )
+        except NotScoredError as problem:
+            if problem.details.get("has_log"):
+                click.echo(client.program_log(slug, str(problem.details["id"])), err=True, nl=False)
+            raise
     if competition is None:
         echo_json(answer)
     elif answer.status != "scored":

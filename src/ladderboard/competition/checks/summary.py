@@ -51,9 +51,9 @@ class CompetitionSummary:
     tells_classes: bool
     """False where predictions are classes that no sample submission shows."""
     files: str
-    """What submissions are like where they are files that only the scorer understands; else empty."""
+    """What submissions are like where they are programs, or files that only the scorer understands; else empty."""
     rehearsal: str
-    """What a trial run of the organiser's scorer gave and took; empty where there is none."""
+    """What a trial run of the organiser's scorer or program gave and took; empty where there is none."""
     per_day: int | None
     total: int | None
     opens: datetime | None
@@ -78,7 +78,7 @@ class CompetitionSummary:
             ("gains", self._describe_gains()),
             *([] if self.ordering is None else [("order", self.ordering)]),
             ("submission", self.files or f"columns {', '.join(self.columns)}{'' if self.tells_classes else HIDDEN}"),
-            *([("scorer", self.rehearsal)] if self.rehearsal else []),
+            *([("trial", self.rehearsal)] if self.rehearsal else []),
             ("limits", f"{_count(self.per_day)} per team and day, {_count(self.total)} in all"),
             ("times", self._times()),
         ]  # fmt: skip
@@ -148,7 +148,7 @@ def summarise(competition: Competition) -> CompetitionSummary:
         ordering=None if rules.instances == "rank" else describe_fair_size(competition.mechanism, yardstick),
         columns=(competition.format.id_column, *competition.format.prediction_columns),
         tells_classes=competition.format.shows_classes or not competition.format.takes_classes,
-        files=competition.scorer.format.sentence if isinstance(competition.scorer, FileScorer) else "",
+        files=_describe_files(competition),
         rehearsal=competition.rehearsal,
         per_day=rules.limits.per_day,
         total=rules.limits.total,
@@ -156,6 +156,12 @@ def summarise(competition: Competition) -> CompetitionSummary:
         deadline=rules.deadline,
         time_zone=rules.time_zone,
     )
+
+
+def _describe_files(competition: Competition) -> str:
+    if competition.programs is not None:
+        return competition.programs.sentence
+    return competition.scorer.format.sentence if isinstance(competition.scorer, FileScorer) else ""
 
 
 def _imagine_first_entry(yardstick: Yardstick) -> State:

@@ -6,6 +6,7 @@ from datetime import datetime
 from typing import Any
 
 from ladderboard.competition.model import Limits, Rules, TeamRules, select_score_options
+from ladderboard.scoring.code_rules import CodeRules
 
 
 @dataclass(frozen=True)
@@ -52,13 +53,15 @@ def find_changes(old: Rules, new: Rules, *, has_opened: bool = True) -> list[Rul
 
 def _values(old: Rules, new: Rules) -> list[tuple[str, Any, Any]]:
     values = []
+    has_code = None not in (old.code, new.code)
     for prefix, kind, before, after in (
         ("", Rules, old, new),
         ("limits.", Limits, old.limits, new.limits),
         ("teams.", TeamRules, old.teams, new.teams),
+        *([("code.", CodeRules, old.code, new.code)] if has_code else []),
     ):
         for field in fields(kind):
-            if field.name not in ("limits", "teams"):
+            if field.name not in ("limits", "teams") and not (field.name == "code" and has_code):
                 key = prefix + NAMES.get(field.name, field.name)
                 values.append((key, getattr(before, field.name), getattr(after, field.name)))
     return values
@@ -98,6 +101,10 @@ def _metric_options(before: dict[str, Any], after: dict[str, Any]) -> str | None
     return None if select_score_options(before) == select_score_options(after) else _INCOMPARABLE
 
 
+def _code(_before: Any, _after: Any) -> str | None:
+    return "predictions and programs could not be compared; start a new competition"
+
+
 def _finals(before: int, after: int) -> str | None:
     return None if after > before else "teams may already have selected that many; it may only grow"
 
@@ -130,10 +137,22 @@ JUDGES: dict[str, Judge] = {
     "publish_submissions": _forbid("teams have submitted under the rule that was announced"),
     "publish_solution": _forbid("teams have submitted under the rule that was announced"),
     "teams.largest": _largest,
+    "code": _code,
+    "code.inputs": _forbid("programs have answered the inputs that were committed to"),
 }
 """Keys that are not listed (title, summary, limits, visibility, …) may change at any time."""
 
-COMMITTED = ("slug", "metric", "metric options", "positive", "mechanism", "mechanism parameters", "board", "ranks")
+COMMITTED = (
+    "slug",
+    "metric",
+    "metric options",
+    "positive",
+    "mechanism",
+    "mechanism parameters",
+    "board",
+    "ranks",
+    "code",
+)
 
 
 def _format_value(value: Any) -> str:

@@ -15,12 +15,13 @@ from ladderboard.competition.rules.toml_text import TomlSyntaxError, TomlText
 from ladderboard.core.errors import ParameterError
 from ladderboard.guard.leaderboard import Instances
 from ladderboard.mechanisms import DEFAULT_MECHANISM
+from ladderboard.scoring.code_rules import CodeRules
 from ladderboard.scoring.kinds import find_scorer_kind
 
 SLUG = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
 LONGEST_SLUG = 64
 REVEALS = ("deadline", "by hand", "never")
-TABLES = ("metric", "mechanism", "limits", "teams", "solution")
+TABLES = ("metric", "mechanism", "limits", "teams", "solution", "code")
 TOP_KEYS = (
     "title", "slug", "summary", "metric", "positive", "mechanism", "board", "ranks", "opens", "deadline", "time_zone",
     "finals", "reveal", "late_submissions", "publish_submissions", "publish_solution",
@@ -92,6 +93,7 @@ def _read(toml: TomlText, folder: Path, findings: Findings) -> RulesFile:
     top.refuse_unknown()
     above = set(TOP_KEYS)
     rules = replace(rules, limits=_limits(toml, findings, above), teams=_teams(toml, findings, zone, above))
+    rules = replace(rules, code=_code(toml, folder, findings, above))
     _check_times(rules, top)
     _check_publishing(rules, top)
     return RulesFile(rules, _solution(toml, folder, findings, above), toml)
@@ -201,6 +203,32 @@ def _teams(toml: TomlText, findings: Findings, zone: tzinfo, above: set[str]) ->
     return teams
 
 
+def _code(toml: TomlText, folder: Path, findings: Findings, above: set[str]) -> CodeRules | None:
+    if "code" not in toml.values:
+        return None
+    table, usual = TableReader(toml, findings, "code"), CodeRules()
+    named = table.optional_text("environment")
+    code = CodeRules(
+        entry=table.text("entry", usual.entry),
+        # Workers know no folder of the competition.
+        environment=None if named is None else str((folder.absolute() / named).absolute()),
+        inputs=table.text("inputs", usual.inputs),
+        sample_inputs=table.text("sample_inputs", usual.sample_inputs),
+        runs_per_day=table.optional_integer("runs_per_day", usual.runs_per_day),
+        time_limit=table.optional_number("time_limit", usual.time_limit, above=0) or usual.time_limit,
+        memory_mb=table.integer("memory_mb", usual.memory_mb),
+        files_mb=table.integer("files_mb", usual.files_mb),
+    )
+    table.refuse_unknown(above)
+    if not code.entry.endswith(".py") or "/" in code.entry:
+        table.error("entry", f'entry is {code.entry!r}; it must be a Python file at the top, such as "{usual.entry}"')
+    if code.memory_mb < 2 * code.files_mb:
+        table.error(
+            "files_mb", f"files_mb ({code.files_mb}) is a part of memory_mb ({code.memory_mb}): at most half of it"
+        )
+    return code
+
+
 def _find_usual_file(folder: Path) -> str:
     """solution.csv; items.csv where only that is there, beside a folder with the solution itself."""
     if (folder / ITEMS).is_file() and not (folder / SolutionSettings.file).is_file():
@@ -261,6 +289,12 @@ def _check_times(rules: Rules, top: TableReader) -> None:
 
 
 def _check_publishing(rules: Rules, top: TableReader) -> None:
+    if rules.publish_submissions and rules.code is not None:
+        top.error(
+            "publish_submissions",
+            "what programs answer to hidden inputs is never published, so nobody could replay a score; remove "
+            "publish_submissions",
+        )
     if rules.publish_submissions and not rules.publish_solution:
         top.error(
             "publish_submissions",

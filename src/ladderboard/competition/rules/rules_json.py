@@ -9,6 +9,7 @@ from typing import Any
 
 from ladderboard.competition.model import Limits, Rules, TeamRules
 from ladderboard.core.canonical_json import canonical_json
+from ladderboard.scoring.code_rules import CodeRules
 
 TIMES = ("opens", "deadline")
 
@@ -32,10 +33,11 @@ def rules_from_json(text: str) -> Rules:
         record[key] = _time(record.get(key))
     if "reveal" in record and record["reveal"][:1].isdigit():
         record["reveal"] = _time(record["reveal"])
-    teams, limits = record.pop("teams", {}), record.pop("limits", {})
+    teams, limits, code = record.pop("teams", {}), record.pop("limits", {}), record.pop("code", None)
     return Rules(
         **record,
         limits=Limits(**limits),
+        code=None if code is None else CodeRules(**code),
         teams=TeamRules(**{**teams, "merge_until": _time(teams.get("merge_until"))}),
     )
 

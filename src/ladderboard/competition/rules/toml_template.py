@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from ladderboard.competition.solution.columns import SolutionColumns
 from ladderboard.competition.solution.guessing import MetricProposal
+from ladderboard.scoring.code_rules import CodeRules
 
 NO_POSITIVE = '# positive = "yes"'
 
@@ -102,6 +103,34 @@ def file_competition_toml(draft: FileDraft) -> str:
     return head + rest.partition(METRIC_ENDS)[2].lstrip("\n") + scorer
 
 
+def code_toml(rules: CodeRules) -> str:
+    """Write the table of programs; commented-out keys show their defaults."""
+    named = '# environment = "/srv/environments/course"' if rules.environment is None else ""
+    return _CODE.format(
+        environment=named or f"environment = {_quote(rules.environment or '')}",
+        entry=_quote(rules.entry),
+        inputs=_quote(rules.inputs),
+        sample_inputs=_quote(rules.sample_inputs),
+        runs=rules.runs_per_day,
+        seconds=f"{rules.time_limit:g}",
+        memory=rules.memory_mb,
+        files=rules.files_mb,
+    )
+
+
+_CODE = """
+[code]
+# Teams submit programs: an archive with entry, run as python predict.py INPUTS OUTPUT in the sandbox.
+entry = {entry}
+inputs = {inputs}             # hidden
+sample_inputs = {sample_inputs}  # public: the first run is on these, and its log is the team's
+# A virtual environment that programs run in, by its path on the server (and on its workers); default: the server's own.
+{environment}
+# runs_per_day = {runs}           # how many programs a team may send in a day, those that fail on the sample too
+# time_limit = {seconds}            # seconds of processor time
+# memory_mb = {memory}
+# files_mb = {files}              # what a program may write, a part of its memory
+"""
 METRIC_BEGINS, METRIC_ENDS = "# \n# docs/reference/metrics.md", NO_POSITIVE
 _FILE_METRIC = """
 [metric]

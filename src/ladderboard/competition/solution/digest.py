@@ -1,6 +1,7 @@
 """One hash of all that must not change while a competition runs: labels, split, weights, groups, metric, mechanism."""
 
 import hashlib
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -18,18 +19,19 @@ def solution_digest(competition: Competition) -> str:
     with its options, its positive class and the text of its file, the mechanism with its parameters, and per team or
     per rank. Never show it without a salt: of a short solution the labels could be found by trying.
     """
-    files = None if competition.solution_files is None else competition.solution_files.digest
+    found = (competition.solution_files, competition.inputs)
+    files = [one.digest for one in found if one is not None]
     return compute_digest(
         competition.rules, competition.solution, competition.mechanism, competition.metric_source, files=files
     )
 
 
 def compute_digest(
-    rules: Rules, solution: Solution, mechanism: Mechanism, metric_source: str, *, files: str | None = None
+    rules: Rules, solution: Solution, mechanism: Mechanism, metric_source: str, *, files: Sequence[str] = ()
 ) -> str:
     """Compute the digest from its parts, so that checking a published solution does not run its metric.
 
-    ``files``: the digest of the solution's files, where a scorer compares with some.
+    ``files``: the digests of what a scorer compares with, and of the inputs of programs, where there are such files.
     """
     digest, turned = hashlib.blake2b(digest_size=32), _turned(rules, solution)
     for name, part in (
@@ -41,7 +43,7 @@ def compute_digest(
         ("columns", [solution.id_column, *solution.label_columns]),
         ("metric", [rules.metric, select_score_options(rules.metric_options), metric_source, *turned]),
         ("mechanism", [mechanism.name, mechanism.parameters()]),
-        *([] if files is None else [("files", [files])]),
+        *([("files", list(files))] if files else []),
         ("board", [rules.instances, rules.ranks if rules.instances == "rank" else None]),
     ):
         text = spell_rules([name, _plain(part)]).encode()

@@ -38,6 +38,9 @@ def pack_solution(competition: Competition) -> bytes:
         facts["sample"] = competition.sample.name
         arrays["sample"] = np.frombuffer(competition.sample.content, np.uint8)
         arrays["files"] = np.frombuffer(competition.solution_files.packed, np.uint8)
+    for name, files in (("inputs", competition.inputs), ("sample_inputs", competition.sample_inputs)):
+        if files is not None:
+            arrays[name] = np.frombuffer(files.packed, np.uint8)
     present = {name: values for name, values in arrays.items() if values is not None}
     assert all(values.dtype != object for values in present.values()), "it could not be read again"
     np.savez_compressed(content, facts=np.array(json.dumps(facts)), **present)
@@ -52,7 +55,10 @@ def unpack_solution(
         facts = json.loads(str(packed["facts"]))
         arrays = {name: packed[name] for name in ARRAYS if name in packed}
         sample = SampleFile(facts["sample"], packed["sample"].tobytes()) if "sample" in packed else None
-        files = SolutionFiles(packed["files"].tobytes()) if "files" in packed else None
+        files, inputs, sample_inputs = (
+            SolutionFiles(packed[name].tobytes()) if name in packed else None
+            for name in ("files", "inputs", "sample_inputs")
+        )
     solution = Solution(id_column=facts["columns"][0], label_columns=tuple(facts["columns"][1:]), **arrays)
     rules = rules_from_json(facts["rules"]) if rules is None else rules
     metric = load_metric(rules, folder, source=facts["metric_source"])
@@ -70,6 +76,8 @@ def unpack_solution(
         scorer_source=find_scorer_source(rules, facts["metric_source"]),
         solution_files=files,
         sample=sample,
+        inputs=inputs,
+        sample_inputs=sample_inputs,
     )
 
 

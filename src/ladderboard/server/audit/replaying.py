@@ -119,10 +119,10 @@ class LedgerReplay:
     def _judge(
         self, live: LiveCompetition, shown: PublishedEntry, opening: Mapping[str, Any], stored: StoredAnswers
     ) -> dict[str, Any] | None:
-        answers = live.evaluations.read(self.read_file(opening["file"]))
+        answers = live.evaluations.receive(self.read_file(opening["file"]))
         if live.fingerprint(answers) != opening["predictions"]:
             return None
-        values = live.evaluations.recall(stored, answers=answers)
+        values = live.evaluations.recall(stored, answers=None if live.runs_programs else answers)
         release = self._memories.judge(live, shown.entry.body, opening, values).release
         computed: dict[str, Any] = plain(release.to_dict())
         return computed

@@ -57,6 +57,19 @@ def list_downloads(live: LiveCompetition) -> dict[str, Download]:
 
 def describe_submission(live: LiveCompetition) -> Shape:
     """What a submission to a competition looks like."""
+    programs = live.competition.programs
+    if programs is not None:
+        return Shape(programs.sentence, CALL.format(entry=programs.entry), "program.zip", ".zip,.tar,.gz,.tgz", ANSWERS)
+    return describe_answers(live)
+
+
+CALL = "python {entry} INPUTS OUTPUT"
+ANSWERS = "INPUTS is a folder, OUTPUT the file to write, like the sample submission. Try it on the sample inputs first."
+"""What a program is called with."""
+
+
+def describe_answers(live: LiveCompetition) -> Shape:
+    """What a file of answers looks like, whether teams send it or their programs write it."""
     scorer = live.competition.scorer
     if not isinstance(scorer, FileScorer):
         return describe_format(live.competition.format)

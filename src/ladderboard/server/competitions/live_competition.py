@@ -4,7 +4,7 @@ import logging
 from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
-from datetime import date, datetime
+from datetime import UTC, date, datetime, time
 from functools import cached_property
 from threading import Lock
 
@@ -47,6 +47,14 @@ class Evaluations:
         """A file's answers, checked. Depends on no label."""
         return self._competition.scorer.read(content, name)
 
+    def receive(self, content: bytes, name: str = "") -> Answers:
+        """What was submitted, checked: a file's answers, or a program that will give some."""
+        programs = self._competition.programs
+        if programs is None:
+            return self.read(content, name)
+        programs.check(content, name)
+        return Answers(content, name)
+
     def score(self, answers: Answers) -> ItemScores:
         """The values of all items; it may take long. How a scorer failed is for the organiser's log alone."""
         scores = self._competition.scorer.score(answers)
@@ -54,9 +62,7 @@ class Evaluations:
             log.warning("competition=%s file=%r has no score: %s", self._competition.slug, answers.name, scores.report)
         return scores
 
-    def recall(
-        self, stored: StoredAnswers, *, content: bytes | None = None, answers: Answers | None = None
-    ) -> Array:
+    def recall(self, stored: StoredAnswers, *, content: bytes | None = None, answers: Answers | None = None) -> Array:
         """The values of a stored submission; ``content``, ``answers``: of its file, where they are at hand.
 
         Item scores that are kept are taken as they are, unless a correction has changed what they depend on.
@@ -133,7 +139,7 @@ class LiveCompetition:
     @property
     def runs_programs(self) -> bool:
         """Whether teams submit programs instead of predictions."""
-        return False
+        return self.rules.code is not None
 
     @property
     def is_queued(self) -> bool:
@@ -227,7 +233,7 @@ class LiveCompetition:
         return derive_generator(self.secret, "noise", epoch, instance, team_id, attempt)
 
     def fingerprint(self, answers: Answers) -> str:
-        """A keyed hash of canonical predictions, the ignored rows too; of the file where there are none."""
+        """A keyed hash of canonical predictions, the ignored rows too; else of the file, or the program."""
         values = np.frombuffer(answers.content, np.uint8) if answers.values is None else answers.values
         return fingerprint(values, self.secret[:32]).hex()
 
@@ -236,6 +242,10 @@ class LiveCompetition:
     def day(self, moment: datetime) -> date:
         """The calendar day of the quota, in the competition's zone."""
         return moment.astimezone(self.rules.zone()).date()
+
+    def begin_of_day(self, moment: datetime) -> datetime:
+        """When the calendar day began, in the competition's zone."""
+        return datetime.combine(self.day(moment), time(), self.rules.zone()).astimezone(UTC)
 
     def entry_kind(self, received: datetime) -> EntryKind | None:
         """The kind of a participant's submission that arrives then; None before the competition opens."""

@@ -2,12 +2,14 @@
 
 from dataclasses import dataclass
 from datetime import datetime
+from pathlib import Path
 
 from ladderboard.competition import Rules
 from ladderboard.core.words import pluralise
 from ladderboard.mechanisms.outcomes import describe_gains
 from ladderboard.metrics.custom import FunctionMetric
 from ladderboard.metrics.positive import describe_positive
+from ladderboard.scoring.code_rules import CodeRules
 from ladderboard.server.app.error_pages import Link
 from ladderboard.server.app.text import moment, sentence, size
 from ladderboard.server.competitions.context import CompetitionContext, metric_title
@@ -28,12 +30,27 @@ def rules_in_words(context: CompetitionContext) -> tuple[Section, ...]:
     return (
         Section("When", _explain_times(context, rules)),
         Section("How often", (sentence(attempts_in_words(rules)), *_explain_limits(rules))),
+        *([] if rules.code is None else [Section("Programs", _explain_programs(rules.code))]),
         Section("What counts", _explain_counting(context)),
         Section("What you see", *_explain_releases(context)),
         Section("The board", _explain_board(context)),
         Section("The end", _explain_end(context, rules)),
         Section("Teams", _teams(context, rules)),
         Section("Trust", _trust(rules)),
+    )
+
+
+def _explain_programs(code: CodeRules) -> tuple[str, ...]:
+    environment = "the server's own Python"
+    if code.environment is not None:
+        environment = f"the Python environment {Path(code.environment).name!r}"
+    runs = "" if code.runs_per_day is None else f" A team may send {code.runs_per_day:,} programs a day."
+    return (
+        f"You submit a program. It is run as python {code.entry} INPUTS OUTPUT, in {environment}.",
+        f"It has {code.time_limit:g} s of processor time and {code.memory_mb:,} MB of memory, and no network.",
+        f"It runs first on the public sample: its whole log is yours, and failing there costs no attempt.{runs}",
+        "Then it answers the hidden inputs. That counts as an attempt, and you learn the score that is shown, or that "
+        "it failed, and nothing else.",
     )
 
 

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from ladderboard.core.errors import NotFoundError
 from ladderboard.server.db.database import Connection
 from ladderboard.server.db.rows.teams import find_team_id
 from ladderboard.server.jobs import queue, sql
@@ -26,6 +27,15 @@ def find_answer(services: Services, job_id: str) -> dict[str, Any] | None:
     with services.database.reading() as connection:
         job = sql.find(connection, job_id)
     return None if job is None else job.answer
+
+
+def read_log(services: Services, slug: str, person: Person, job_id: str) -> bytes:
+    """Read the log of a program of the team's own, of its run on the sample; raises `NotFoundError` without one."""
+    with services.database.reading() as connection:
+        job = _find(connection, services, slug, person, job_id)
+    if job is None or job.log_digest is None:
+        raise NotFoundError("there is no log of such a submission: programs have one, for their own team alone")
+    return services.files.read(job.log_digest)
 
 
 def list_unscored(services: Services, slug: str, person: Person) -> list[JobBody]:

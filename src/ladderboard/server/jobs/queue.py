@@ -11,11 +11,11 @@ records the submission: a server that was thought dead finds its lease gone, and
 
 import math
 from dataclasses import replace
-from datetime import datetime
+from datetime import datetime, timedelta
 from statistics import fmean
 from typing import Any
 
-from ladderboard.core.errors import ConflictError, NotFoundError
+from ladderboard.core.errors import ConflictError, NotFoundError, QuotaExceededError
 from ladderboard.core.words import pluralise
 from ladderboard.server.competitions.live_competition import LiveCompetition
 from ladderboard.server.db.database import Connection
@@ -82,6 +82,21 @@ def take_in(
     )
     sql.add(connection, job)
     return job
+
+
+def refuse_more_runs(connection: Connection, live: LiveCompetition, incoming: IncomingSubmission) -> None:
+    """Raise `QuotaExceededError` where a team has sent all programs that it may on one day, failed ones too."""
+    code = live.rules.code
+    if code is None or code.runs_per_day is None or incoming.is_baseline:
+        return
+    begins = live.begin_of_day(incoming.received_at)
+    if sql.count_since(connection, incoming.team_id, begins) >= code.runs_per_day:
+        ends = begins + timedelta(days=1)
+        raise QuotaExceededError(
+            f"your team has sent {code.runs_per_day} programs today, as many as are run in a day; the next day starts "
+            f"at {ends.isoformat()}",
+            retry_after=max(1, int((ends - incoming.received_at).total_seconds()) + 1),
+        )
 
 
 def _refuse_full(connection: Connection, team: TeamRecord, size: int, *, most: int) -> None:
@@ -271,7 +286,16 @@ def retry(connection: Connection, live: LiveCompetition, job_id: str, now: datet
         teams.change(connection, team.id, **values)
     day = None if job.phase == "baseline" else live.day(job.received_at).isoformat()
     sql.change(
-        connection, job.id, status="received", tries=0, due_at=now, failure=None, finished_at=None, quota_day=day
+        connection,
+        job.id,
+        status="received",
+        tries=0,
+        due_at=now,
+        failure=None,
+        finished_at=None,
+        quota_day=day,
+        # A program that answered hidden inputs keeps its answers; one that did not begins with the sample again.
+        **({} if job.output_digest is not None else {"log_digest": None}),
     )
 
 

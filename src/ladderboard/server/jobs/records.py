@@ -18,6 +18,20 @@ class LeaseLostError(LadderboardError):
     code = "lease_lost"
 
 
+class ProgramFailedError(LadderboardError):
+    """A submitted program that gave no answers; the message is for its team.
+
+    On the sample its team has the ``log`` and keeps its attempt. On hidden inputs it is ``charged``, and the ``report``
+    is for the organiser alone.
+    """
+
+    code = "program_failed"
+
+    def __init__(self, message: str, *, is_charged: bool, log: bytes = b"", report: str = "") -> None:
+        super().__init__(message)
+        self.is_charged, self.log, self.report = is_charged, log, report
+
+
 @dataclass(frozen=True)
 class JobRecord:
     """A job as it is kept. ``report`` is for the organiser's eyes."""

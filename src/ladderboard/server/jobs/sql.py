@@ -7,7 +7,7 @@ from typing import Any
 from sqlalchemy import Connection, Integer, String, case, func, insert, literal, select, tuple_, update
 
 from ladderboard.server.db.columns import find_record, make_records, select_fields
-from ladderboard.server.db.schema import idempotency, jobs, teams
+from ladderboard.server.db.schema import files, idempotency, jobs, teams
 from ladderboard.server.jobs.records import JobRecord
 
 _JOB = select_fields(JobRecord, jobs)
@@ -83,8 +83,13 @@ def count_since(connection: Connection, team_id: str, since: datetime) -> int:
 
 
 def sum_bytes(connection: Connection, team_id: str) -> int:
-    """Sum up the sizes of the files that a team has sent to the queue."""
-    return int(connection.scalar(select(func.sum(jobs.c.file_size)).where(jobs.c.team_id == team_id)) or 0)
+    """Sum up the sizes of the files that a team has sent to the queue, and of what its programs wrote."""
+    logs, outputs = files.alias("logs"), files.alias("outputs")
+    size = jobs.c.file_size + func.coalesce(logs.c.size, 0) + func.coalesce(outputs.c.size, 0)
+    held = jobs.outerjoin(logs, logs.c.digest == jobs.c.log_digest).outerjoin(
+        outputs, outputs.c.digest == jobs.c.output_digest
+    )
+    return int(connection.scalar(select(func.sum(size)).select_from(held).where(jobs.c.team_id == team_id)) or 0)
 
 
 def find_place(connection: Connection, job: JobRecord) -> int:

@@ -10,7 +10,8 @@ from ladderboard.core.errors import HostingError, InputError, LadderboardError, 
 from ladderboard.server.db.database import Connection
 from ladderboard.server.db.rows import competitions
 from ladderboard.server.jobs import queue, sql
-from ladderboard.server.jobs.records import JobRecord, LeaseLostError
+from ladderboard.server.jobs.program_runs import keep_log
+from ladderboard.server.jobs.records import JobRecord, LeaseLostError, ProgramFailedError
 from ladderboard.server.services import Services
 
 MOST_TRIES = 5
@@ -107,6 +108,8 @@ def work(services: Services, job_id: str, lease: str) -> None:
         services.score(job)
     except LeaseLostError:
         log.info("the job %s was taken up by another process", job.id)
+    except ProgramFailedError as problem:
+        _fail(services, job, str(problem), program=problem)
     except (UnavailableError, OSError) as problem:
         put_back(services, job, _report(problem))
     except (InputError, HostingError) as problem:
@@ -116,7 +119,7 @@ def work(services: Services, job_id: str, lease: str) -> None:
         put_back(services, job, _report(problem))
 
 
-def _fail(services: Services, job: JobRecord, failure: str) -> None:
+def _fail(services: Services, job: JobRecord, failure: str, *, program: ProgramFailedError | None = None) -> None:
     live = services.competition(job.competition)
     with services.database.transaction() as connection:
         competitions.hold(connection, live.slug)
@@ -125,7 +128,10 @@ def _fail(services: Services, job: JobRecord, failure: str) -> None:
         except LeaseLostError:
             return
         now = services.database.now(connection)
-        queue.fail(connection, live, job, failure=failure, report=None, is_charged=False, now=now)
+        if program is not None and program.log:
+            keep_log(connection, live, job, program.log, now=now)
+        is_charged, report = program is not None and program.is_charged, None if program is None else program.report
+        queue.fail(connection, live, job, failure=failure, report=report or None, is_charged=is_charged, now=now)
 
 
 def _report(problem: BaseException) -> str:

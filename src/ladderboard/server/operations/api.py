@@ -15,9 +15,9 @@ from ladderboard.server.app.api import Input, Line, Paging, TheServices, finish_
 from ladderboard.server.app.auth import SignedIn
 from ladderboard.server.app.errors import errors
 from ladderboard.server.app.records import Page
+from ladderboard.server.jobs.records import JobBody
 from ladderboard.server.moderation.records import FlagBody, FlagCountBody, NamedFlag
 from ladderboard.server.moderation.rules import KINDS, count_flags, dismiss_flag, list_flags
-from ladderboard.server.jobs.records import JobBody
 from ladderboard.server.operations.archives import stream_zip
 from ladderboard.server.operations.exports import Format, stream_export
 from ladderboard.server.operations.records import HoldoutHealthBody, StatusBody

@@ -21,7 +21,7 @@ def add_baseline(services: Services, slug: str, name: str, content: bytes, *, fi
     `SubmissionError` for a bad file and `ConflictError` where a team has the name.
     """
     live, spelled = services.competition(slug), normalize_name(name, "baseline's name")
-    live.evaluations.read(content, file_name)  # a bad file leaves no baseline without a number
+    live.evaluations.receive(content, file_name)  # a bad file leaves no baseline without a number
     with services.database.transaction() as connection:
         competitions.hold(connection, slug)
         now = services.database.now(connection)

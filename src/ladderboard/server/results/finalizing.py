@@ -158,9 +158,7 @@ def _read_field(connection: Connection, live: LiveCompetition) -> FinalField:
             is_tied = ranks.is_tied(team.board_order)
         one = Competitor(team.id, team.name, team.kind, place.rank, team.board_value, chosen.are_picked)
         competitors.append(one)
-        finals += [
-            Final(team.id, row.id, row.number, row.stored, is_team, row.file_size) for row in chosen.submissions
-        ]
+        finals += [Final(team.id, row.id, row.number, row.stored, is_team, row.file_size) for row in chosen.submissions]
         rows.append(_public_row(one, place.rank_range, is_tied=is_tied))
     return FinalField(length, tuple(competitors), tuple(finals), tuple(rows))
 

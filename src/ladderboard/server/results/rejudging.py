@@ -87,7 +87,8 @@ class Rejudging:
             release = self.memories.judge(self.live, body, opening, values).release
         except HoldoutSpentError:
             self.memories.by_key[key], release = _spent(self.live, before, team)
-        fingerprint = self.live.fingerprint(answers)
+        # A program is its archive, whatever it has answered.
+        fingerprint = opening["predictions"] if self.live.runs_programs else self.live.fingerprint(answers)
         one = Rejudged(name, team, body["number"], entry.at, body["phase"], fingerprint, release)
         self.attempts[name] = one
         self._note(one, self.memories.by_key[key])

@@ -109,6 +109,13 @@ def file(slug: str, submission_id: str, services: TheServices, person: SignedIn)
     )
 
 
+@router.get("/{submission_id}/log", response_class=Response, responses=errors(401, 403, 404))
+def log(slug: str, submission_id: str, services: TheServices, person: SignedIn) -> Response:
+    """Return the log of a submitted program's run on the public sample; of the run on hidden inputs there is none."""
+    content = own_jobs.read_log(services, slug, person, submission_id)
+    return Response(content.decode(errors="replace"), media_type="text/plain; charset=utf-8")
+
+
 def _body(named: NamedSubmission, answer: dict[str, Any] | None = None) -> SubmissionBody:
     row = named.row
     return SubmissionBody(

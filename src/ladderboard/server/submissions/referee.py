@@ -20,6 +20,7 @@ from ladderboard.server.db.columns import new_id
 from ladderboard.server.db.database import Connection, Database
 from ladderboard.server.db.rows import competitions, instances
 from ladderboard.server.jobs import queue
+from ladderboard.server.jobs.program_runs import run_program
 from ladderboard.server.jobs.records import JobRecord
 from ladderboard.server.moderation.rules import observe
 from ladderboard.server.submissions.eligibility import SPENT, find_entry_kind, refuse_ineligible
@@ -61,7 +62,7 @@ class Referee:
         try:
             kind = find_entry_kind(live, incoming)
             # Label-free: what is wrong with the file may be told in full.
-            answers = live.evaluations.read(incoming.content, incoming.file_name)
+            answers = live.evaluations.receive(incoming.content, incoming.file_name)
         except LadderboardError:
             answer = self._find_answer(incoming)
             if answer is not None:
@@ -103,12 +104,15 @@ class Referee:
             training_score=job.training_score,
             is_baseline=job.phase == "baseline",
         )
-        answers = live.evaluations.read(incoming.content, incoming.file_name)
+        answers = live.evaluations.receive(incoming.content, incoming.file_name)
         fingerprint = live.fingerprint(answers)
         with self._database.reading() as connection:
             context = _read_context(connection, live, incoming, kind=job.phase, fingerprint=fingerprint)
             refuse_outdated(live, context.competition)
             refuse_ineligible(live, context, incoming, job.phase, has_attempt=True)
+        if live.runs_programs:
+            job, answers = run_program(self._database, live, job, answers)
+        with self._database.reading() as connection:
             observation = observe(connection, live, incoming, answers.values)
         scores = live.evaluations.score(answers)
         candidate = live.evaluations.evaluate(job.id, scores.values, training_score=job.training_score)
@@ -140,6 +144,7 @@ class Referee:
                 is_new = waiting is None
                 if waiting is None:
                     refuse_ineligible(live, context, incoming, kind)
+                    queue.refuse_more_runs(connection, live, incoming)
                     job = queue.take_in(
                         connection,
                         live,

@@ -43,6 +43,8 @@ class ResultView:
     submitted_by: str | None
     note: str
     is_repeat: bool
+    log_href: str = ""
+    """Of a program's run on the sample."""
     note_length: int = LONGEST_NOTE
 
 
@@ -77,6 +79,7 @@ def build_result(
         submitted_by=details.sender,
         note=submission.note,
         is_repeat=is_repeat,
+        log_href=f"{context.path}/submissions/{submission.id}/log" if submission.output_digest else "",
     )
 
 

@@ -23,8 +23,8 @@ from ladderboard.server.moderation.pages import FlagLine, describe_flags
 from ladderboard.server.moderation.rules import KINDS, count_flags, list_flags
 from ladderboard.server.operations.records import HoldoutHealthBody
 from ladderboard.server.operations.rules import HOURS, add_baseline, measure_health
-from ladderboard.server.submissions.records import QUEUED
 from ladderboard.server.services import Services
+from ladderboard.server.submissions.records import QUEUED
 
 router = APIRouter(include_in_schema=False)
 

@@ -117,6 +117,14 @@ def file(services: TheServices, person: Reader, slug: str, submission_id: str) -
     return Response(services.files.read(row.file_digest), media_type="application/octet-stream", headers=headers)
 
 
+@router.get("/competitions/{slug}/submissions/{submission_id}/log")
+def log(services: TheServices, person: Reader, slug: str, submission_id: str) -> Response:
+    """The log of a program's run on the public sample."""
+    content = own_jobs.read_log(services, slug, _require_person(person), submission_id)
+    headers = {**PAGE_HEADERS, "Cache-Control": "no-store"}
+    return Response(content.decode(errors="replace"), media_type="text/plain; charset=utf-8", headers=headers)
+
+
 @router.post("/competitions/{slug}/submissions/{submission_id}/note")
 def note(services: TheServices, person: Reader, form: CheckedForm, slug: str, submission_id: str) -> Response:
     """Replace the team's note."""
