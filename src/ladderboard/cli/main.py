@@ -23,6 +23,7 @@ SECTIONS = {
         "export": ("ladderboard.cli.host.export:export", "Export a competition as CSV or JSON files."),
         "ledger": ("ladderboard.cli.host.ledger:ledger", "Verify the audit log, or replay every score in it."),
         "drill": ("ladderboard.cli.host.drill:drill", "Attack a copy over HTTP and report what leaked."),
+        "worker": ("ladderboard.cli.host.worker:worker", "Score queued submissions of a server on this machine."),
         "backup": ("ladderboard.cli.host.backup:backup", "Back up a running server into one file."),
         "restore": ("ladderboard.cli.host.backup:restore", "Restore a server's data from a backup."),
         "verify-files": ("ladderboard.cli.host.backup:verify_files", "Check that every submitted file is intact."),

@@ -56,8 +56,14 @@ class Settings:
     """How many queued submissions one process scores at once."""
     job_lease_seconds: int = 30
     """After how long a queued submission is taken up again where the process that scored it has vanished."""
+    scheduler: str = ""
+    """The Dask scheduler whose workers score what is queued; empty: threads of the server."""
+    scheduler_ca: str = ""
+    """For tls://: the file of the authority that has signed the certificates of scheduler, servers and workers."""
+    scheduler_cert: str = ""
+    scheduler_key: str = ""
     team_files_mb: int = 2000
-    """How much the files of a team that were queued may take together."""
+    """How much the files of a team that were queued may take together, with what its programs wrote."""
     max_connections: int = 1000
     """Of one process; beyond that, one that waits for its client makes room, of the address that has the most."""
     max_request_bytes: int = 101 << 20

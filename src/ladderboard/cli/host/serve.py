@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ladderboard.cli.host.server_options import database_options, port_option
+from ladderboard.cli.host.worker import require_dask
 from ladderboard.core.errors import ParameterError
 from ladderboard.core.library_threads import use_one_thread
 
@@ -29,6 +30,7 @@ BACKLOG = 2048
 @click.option(
     "--sign-up", type=click.Choice(["open", "code", "list"]), help="Who may create an account.  [default: open]"
 )
+@click.option("--scheduler", metavar="ADDRESS", help="A Dask scheduler whose workers score what is queued.")
 @click.option("--base-url", metavar="URL", help="The public address, if the server is behind a proxy.")
 def serve(folders: tuple[Path, ...], *, host: str, port: int, workers: int, **given: Any) -> None:
     r"""Serve the competitions in FOLDERS, and those made in the browser: web pages, API and leaderboard.
@@ -50,6 +52,11 @@ def serve(folders: tuple[Path, ...], *, host: str, port: int, workers: int, **gi
     from ladderboard.server.settings import Settings
 
     settings = Settings.from_environment(**given)
+    if settings.scheduler:
+        require_dask()
+        from ladderboard.server.jobs.cluster import refuse_open_scheduler
+
+        refuse_open_scheduler(settings)
     # Opened here first: problems of a folder are reported once and clearly, and the database is brought up to date.
     services = open_services(settings, folders)
     warn_of_unpublished(services)

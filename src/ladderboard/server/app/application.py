@@ -25,7 +25,7 @@ from ladderboard.server.app.routes import add_routes
 from ladderboard.server.boards.board_page import BoardCache
 from ladderboard.server.competitions.folder_changes import FolderWatch
 from ladderboard.server.competitions.schedule import advance_all
-from ladderboard.server.jobs.runner import JobRunner
+from ladderboard.server.jobs.runner import JobRunner, Place, Threads
 from ladderboard.server.monitoring.metrics import ProcessMetrics
 from ladderboard.server.people.accounts import Accounts
 from ladderboard.server.people.passwords import Passwords
@@ -92,7 +92,7 @@ async def background(app: FastAPI) -> AsyncIterator[None]:
         _start_thread("webhooks", deliverer.run),
         _start_thread("schedule", lambda: _keep_schedule(services, stopping)),
         _start_thread("folders", lambda: _watch_folders(services, stopping)),
-        _start_thread("jobs", lambda: JobRunner(services).run(stopping)),
+        _start_thread("jobs", lambda: JobRunner(services, find_place(services)).run(stopping)),
     ]
     try:
         yield
@@ -102,6 +102,15 @@ async def background(app: FastAPI) -> AsyncIterator[None]:
         deliverer.stop()
         for thread in threads:
             await asyncio.to_thread(thread.join, JOIN_SECONDS)
+
+
+def find_place(services: Services) -> Callable[[Services], Place]:
+    """Where jobs run: in threads of this process, or on a cluster."""
+    if not services.settings.scheduler:
+        return Threads
+    from ladderboard.server.jobs.cluster import Cluster  # Dask takes long to import
+
+    return Cluster
 
 
 def _start_thread(name: str, work: Callable[[], None]) -> threading.Thread:
