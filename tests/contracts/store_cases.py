@@ -20,7 +20,7 @@ from ladderboard.server.db.schema import competitions, instances, ledger, metada
 from ladderboard.server.services import files_for
 from ladderboard.server.settings import Settings
 from ladderboard.server.submissions.memories import Memory, judge
-from ladderboard.server.submissions.records import Answer, IncomingSubmission
+from ladderboard.server.submissions.records import Answer, IncomingSubmission, StoredAnswers
 from ladderboard.server.submissions.referee import Referee
 from tests.hosting.competitions import NOON, SECRET, a_competition, a_file, predictions
 
@@ -117,11 +117,11 @@ def replayed(live: LiveCompetition, stored: Sequence[Any]) -> list[dict[str, Any
     evaluations: dict[str, Evaluation] = {}
 
     def evaluation_of(name: str) -> Evaluation:
-        return evaluations[name] if name in evaluations else live.evaluations.of(name, str)
+        return evaluations[name] if name in evaluations else live.evaluations.of(name, StoredAnswers)
 
     for row in stored:
         key = live.instance_key(row.team_id, row.phase)
-        values = live.evaluations.recall(row.file_digest)
+        values = live.evaluations.recall(StoredAnswers(row.file_digest))
         evaluations[row.id] = candidate = live.evaluations.evaluate(row.id, values)
         before = memory.get(key) or live.memory(key, None)
         judged = judge(
@@ -142,6 +142,7 @@ def replayed(live: LiveCompetition, stored: Sequence[Any]) -> list[dict[str, Any
 WORKER = """
 import json, sys
 from pathlib import Path
+from ladderboard.server.submissions.records import StoredAnswers
 from ladderboard.server.db.database import Database
 from tests.contracts.store_cases import Served
 url, folder, settings, team, *seeds = sys.argv[1:]

@@ -22,14 +22,17 @@ def test_every_item_gets_a_value(case: ScorerCase) -> None:
 
 def test_equal_files_get_equal_scores(case: ScorerCase) -> None:
     scorer = case.make(0).scorer
-    one, other = (scorer.score(scorer.read(case.good)).pack() for _ in range(2))
+    one, other = (scorer.score(scorer.read(case.good)).pack(scorer.digest) for _ in range(2))
     assert one == other
 
 
 def test_what_is_packed_is_unpacked(case: ScorerCase) -> None:
     scorer = case.make(0).scorer
     scores = scorer.score(scorer.read(case.good))
-    again = ItemScores.unpack(scores.pack())
+    packed = scores.pack("f00d")
+    assert ItemScores.unpack(packed, "beef") is None, "they are another scorer's"
+    again = ItemScores.unpack(packed, "f00d")
+    assert again is not None
     assert np.array_equal(again.values, scores.values)
     assert again.report == scores.report
 

@@ -58,7 +58,7 @@ def attempt(name, do):
         print(name, 'refused')
     else:
         print(name, 'DONE')
-attempt('home', lambda: os.listdir('/root'))
+attempt('folder', lambda: os.listdir({folder!r}))
 attempt('solution', lambda: open({secret!r}).read())
 attempt('data', lambda: open({database!r}).read())
 attempt('write beside', lambda: open(__file__ + 'x', 'w'))
@@ -84,7 +84,9 @@ def test_a_program_reaches_nothing_but_what_it_is_given(
         path.write_text("labels")
     with socket.create_server(("127.0.0.1", 0)) as server:
         port = server.getsockname()[1]
-        source = REACH.format(secret=str(secret), database=str(database), port=port, pid=os.getpid())
+        source = REACH.format(
+            folder=str(tmp_path), secret=str(secret), database=str(database), port=port, pid=os.getpid()
+        )
         done = run(inputs, source)
     said = done.log.decode().splitlines()
     assert done.problem == ""
@@ -177,11 +179,11 @@ def test_an_archive_is_checked_before_it_is_run() -> None:
     assert FORMAT.check(content.getvalue()) == "mine/predict.py"
 
 
-def _zip(**members: str) -> bytes:
+def _zip(members: dict[str, str]) -> bytes:
     content = io.BytesIO()
     with zipfile.ZipFile(content, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, text in members.items():
-            archive.writestr(name.replace("__", "/").replace("_up_", ".."), text)
+            archive.writestr(name, text)
     return content.getvalue()
 
 
@@ -199,9 +201,9 @@ def _link() -> bytes:
     [
         (b"", "empty"),
         (b"print('hello')", "no archive; send a zip or tar of your program"),
-        (_zip(main="x"), "the archive has no predict.py"),
-        (_zip(_up___predict="x"), "plain names below one folder"),
-        (_zip(bomb="0" * (2 << 20)), "unpacks to more than"),
+        (_zip({"main.py": "x"}), "the archive has no predict.py"),
+        (_zip({"../predict.py": "x"}), "plain names below one folder"),
+        (_zip({"predict.py": "0" * (2 << 20)}), "unpacks to more than"),
         (_link(), "a link or no ordinary file"),
     ],
 )

@@ -67,7 +67,7 @@ class ProgramFormat:
         found = self.entry if self.entry in names else _find_below_one_folder(names, self.entry)
         if found is None:
             shown = ", ".join(quote(one) for one in sorted(names)[:5])
-            problems.stop("no_entry_point", f"the archive has no {self.entry}, which is what is run; it has {shown}")
+            problems.stop("bad_member", f"the archive has no {self.entry}, which is what is run; it has {shown}")
         return found
 
     @property

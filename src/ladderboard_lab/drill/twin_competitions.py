@@ -107,6 +107,7 @@ def _compute_releases(competition: Competition, stream: Sequence[bytes], secret:
     """Compute the releases of a fresh team for these files, by the server's own steps."""
     from ladderboard.server.competitions.live_competition import LiveCompetition
     from ladderboard.server.submissions.memories import judge
+    from ladderboard.server.submissions.records import StoredAnswers
 
     live = LiveCompetition(competition, secret, files=None)  # type: ignore[arg-type]  # all that is asked for is remembered
     key = live.instance_key("team", "live")
@@ -118,7 +119,7 @@ def _compute_releases(competition: Competition, stream: Sequence[bytes], secret:
         judged = judge(
             live,
             candidate,
-            lambda name: live.evaluations.of(name, lambda _: ""),
+            lambda name: live.evaluations.of(name, StoredAnswers),
             team_id="team",
             key=key,
             state_version=number,

@@ -24,9 +24,11 @@ TEAMS, EACH = 3, 3
 class QueuedServer:
     """A queued competition whose metric takes a moment, its database, and what its teams were told."""
 
-    def __init__(self, folder: Path, database_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    def __init__(
+        self, folder: Path, database_url: str, monkeypatch: pytest.MonkeyPatch, *, seconds: float = 0.001
+    ) -> None:
         monkeypatch.setenv("LADDERBOARD_JOB_LEASE_SECONDS", "2")
-        self.folder = write_queued(folder / "whales", seconds=0.001)
+        self.folder = write_queued(folder / "whales", seconds=seconds)
         self.data, self.url = folder / "data", database_url
         with self.services() as services:
             self.teams = enlist(services.database, "whales", [f"team-{number}" for number in range(TEAMS)])

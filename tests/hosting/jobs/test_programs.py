@@ -64,6 +64,7 @@ def test_a_program_that_fails_on_the_sample_costs_nothing_and_its_team_reads_the
     stage = begin(per_day="1")
     for source in ("print('so far')\n1 / 0", "import time", "raise SystemExit(3)"):
         stage.send_file("a", pack(source))
+        stage.pass_time(timedelta(seconds=1))
         run_all(stage)
     first = job_rows(stage)[0]
     assert first.failure.startswith("the program failed on the public sample: it ended with exit code 1")

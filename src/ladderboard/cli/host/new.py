@@ -93,8 +93,7 @@ def new(
         request = FileRequest(scorer, solution, sample, items, title, lower_is_better)
         with make_whole(folder) as temporary:
             competition = fill_folder(temporary, folder, request)
-        competition = _add_programs(folder, code) or competition
-        _tell_of_files(folder, competition)
+        _tell_of_files(folder, _add_programs(folder, code) or competition)
         return
     made = make_folder(folder, Request(solution, metric, title, id_column, labels, positive, seed))
     columns, proposal, name = made.draft.columns, made.draft.proposal, shlex.quote(str(folder))
@@ -108,9 +107,9 @@ def new(
     words = describe_fair_size(made.competition.mechanism, made.competition.public.yardstick)
     if words is not None:
         click.echo(f"  board    {made.competition.mechanism.name}: {words}")
-    competition = _add_programs(folder, code)
-    if competition is not None:
-        click.echo(f"  programs {competition.rehearsal}")
+    with_programs = _add_programs(folder, code)
+    if with_programs is not None:
+        click.echo(f"  programs {with_programs.rehearsal}")
     click.echo("\nNext: edit competition.toml and description.md, put downloads into data/, then run")
     click.echo(f"  ladderboard check {name}\n  ladderboard serve {name}")
 

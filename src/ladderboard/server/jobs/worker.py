@@ -8,6 +8,7 @@ import contextlib
 import logging
 from collections.abc import Callable
 from threading import Lock
+from typing import Any
 
 from ladderboard.core.errors import ConflictError
 from ladderboard.server.competitions.opening import read_kept
@@ -66,14 +67,13 @@ async def run_worker(settings: Settings, *, threads: int, stopping: asyncio.Even
     from ladderboard.server.jobs.cluster import make_security
 
     security, is_waiting = make_security(settings), False
-    options = {} if security is None else {"security": security}
+    options: dict[str, Any] = {"memory_limit": 0}  # scorers have limits of their own
+    options |= {"host": "127.0.0.1"} if security is None else {"security": security}
     while not stopping.is_set():
         try:
             async with Worker(
                 settings.scheduler,
                 nthreads=threads,
-                host=None if security is not None else "127.0.0.1",
-                memory_limit=None,  # scorers have limits of their own
                 dashboard_address="127.0.0.1:0",
                 death_timeout=5,
                 **options,
