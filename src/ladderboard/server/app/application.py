@@ -25,7 +25,7 @@ from ladderboard.server.app.routes import add_routes
 from ladderboard.server.boards.board_page import BoardCache
 from ladderboard.server.competitions.folder_changes import FolderWatch
 from ladderboard.server.competitions.schedule import advance_all
-from ladderboard.server.jobs.runner import JobRunner, Place, Threads
+from ladderboard.server.jobs.runner import JobRunner, Threads, Workplace
 from ladderboard.server.monitoring.metrics import ProcessMetrics
 from ladderboard.server.people.accounts import Accounts
 from ladderboard.server.people.passwords import Passwords
@@ -104,7 +104,7 @@ async def background(app: FastAPI) -> AsyncIterator[None]:
             await asyncio.to_thread(thread.join, JOIN_SECONDS)
 
 
-def find_place(services: Services) -> Callable[[Services], Place]:
+def find_place(services: Services) -> Callable[[Services], Workplace]:
     """Where jobs run: in threads of this process, or on a cluster."""
     if not services.settings.scheduler:
         return Threads
