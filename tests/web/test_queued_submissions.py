@@ -47,11 +47,11 @@ def file_of(server: Server, share: float) -> bytes:
     return a_file(server.services.competition("whales").competition, values(share))
 
 
-def client_of(server: Server, name: str) -> Client:
+def client_of(server: Server, name: str, *, slug: str = "whales") -> Client:
     client = server.sign_up(name)
     token = client.headers["Authorization"].removeprefix("Bearer ")
     made = Client(server.url, token)
-    made.create_team("whales", f"Team {name}")
+    made.create_team(slug, f"Team {name}")
     return made
 
 

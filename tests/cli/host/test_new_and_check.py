@@ -10,6 +10,7 @@ from click.testing import CliRunner, Result
 
 from ladderboard.cli.main import cli
 from ladderboard.mechanisms import MECHANISMS
+from ladderboard.scoring.sandbox import find_obstacle
 from tests.competition.folders import TOML, solution_csv, write_folder
 
 
@@ -134,3 +135,27 @@ def test_the_installed_commands_work_in_a_process_of_their_own(tmp_path: Path) -
     checked = subprocess.run([*command, "check", "clicks"], cwd=tmp_path, capture_output=True, text=True, check=True)
     assert "Ready to serve. Next:\n  ladderboard serve clicks" in checked.stdout
     assert made.stderr == checked.stderr == ""
+
+
+def test_a_competition_of_programs_is_made_and_its_sample_program_tried(tmp_path: Path) -> None:
+    labels, hidden, public = tmp_path / "labels.csv", tmp_path / "hidden", tmp_path / "public"
+    labels.write_text(solution_csv())
+    for folder, text in ((hidden, "id,x\n1,2\n"), (public, "id,x\n9,9\n")):
+        folder.mkdir()
+        (folder / "x.csv").write_text(text)
+    command = ("new", tmp_path / "signs", "--solution", labels, "--metric", "accuracy", "--inputs", hidden)
+    without = run(*command)
+    assert "programs need --inputs, which stay hidden, and --sample-inputs" in without.output
+    result = run(*command, "--sample-inputs", public)
+    if find_obstacle() is not None:
+        assert "there is none on this machine" in result.output
+        assert not (tmp_path / "signs").exists()
+        return
+    assert result.exit_code == 0, result.output
+    assert "data/sample_program answered the hidden inputs in" in result.output
+    assert "A program: a zip or tar with predict.py" in run("check", tmp_path / "signs").output
+    (tmp_path / "signs" / "data" / "sample_program" / "predict.py").write_text("print('my mistake')\n1 / 0")
+    checked = run("check", tmp_path / "signs")
+    assert checked.exit_code == 2
+    assert "data/sample_program on the sample inputs: it ended with exit code 1" in checked.output
+    assert "my mistake" in checked.output

@@ -7,6 +7,7 @@ EXTRAS = (
     ("ladderboard.cli.host.demo", "demo"),
     ("ladderboard.cli.lab", "lab"),
     ("ladderboard_lab", "lab"),
+    ("ladderboard.server.jobs.cluster", "cluster"),
     ("ladderboard.server", "server"),
     ("ladderboard.client", "client"),
     ("ladderboard.cli.participate", "client"),

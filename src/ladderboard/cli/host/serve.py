@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ladderboard.cli.host.server_options import database_options, port_option
-from ladderboard.cli.host.worker import require_dask
 from ladderboard.core.errors import ParameterError
 from ladderboard.core.library_threads import use_one_thread
 
@@ -53,7 +52,6 @@ def serve(folders: tuple[Path, ...], *, host: str, port: int, workers: int, **gi
 
     settings = Settings.from_environment(**given)
     if settings.scheduler:
-        require_dask()
         from ladderboard.server.jobs.cluster import refuse_open_scheduler
 
         refuse_open_scheduler(settings)

@@ -38,7 +38,6 @@ def worker(*, threads: int, **given: Any) -> None:
     settings = Settings.from_environment(**given)
     if not settings.scheduler:
         raise ParameterError("a worker needs --scheduler, the address of a Dask scheduler; `dask scheduler` starts one")
-    require_dask()
     from ladderboard.server.jobs.cluster import refuse_open_scheduler
     from ladderboard.server.jobs.worker import open_worker
 
@@ -56,11 +55,3 @@ async def _run(settings: Any, threads: int) -> None:
     for one in (signal.SIGINT, signal.SIGTERM):
         loop.add_signal_handler(one, stopping.set)
     await run_worker(settings, threads=threads, stopping=stopping, told=click.echo)
-
-
-def require_dask() -> None:
-    """Raise `ParameterError` where dask.distributed is not installed."""
-    from importlib.util import find_spec
-
-    if find_spec("distributed") is None:
-        raise ParameterError("a scheduler needs Dask: pip install '.[cluster]' in Ladderboard's checkout")

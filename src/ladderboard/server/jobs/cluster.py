@@ -10,18 +10,17 @@ import time
 from collections.abc import Callable
 from concurrent.futures import Executor, Future
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from urllib.parse import urlsplit
+
+from distributed import Client
+from distributed.security import Security
 
 from ladderboard.core.errors import ParameterError
 from ladderboard.server.jobs.records import JobRecord
 from ladderboard.server.jobs.worker import score_job
 from ladderboard.server.services import Services
 from ladderboard.server.settings import Settings
-
-if TYPE_CHECKING:
-    from distributed import Client
-    from distributed.security import Security
 
 CONNECT_SECONDS = 5
 RETRY_SECONDS = 2.0
@@ -55,10 +54,8 @@ def _is_loopback(host: str) -> bool:
         return host == "localhost"
 
 
-def make_security(settings: Settings) -> "Security | None":
+def make_security(settings: Settings) -> Security | None:
     """The certificates of this end of every connection; None on loopback without TLS."""
-    from distributed.security import Security
-
     if not settings.scheduler.startswith("tls://"):
         return None
     ends: dict[str, Any] = {}
@@ -75,7 +72,7 @@ class Cluster:
         self._settings, self._clock = services.settings, clock
         self._client: Client | None = None
         self._executor: Executor | None = None
-        self._tried = -RETRY_SECONDS
+        self._tried, self._is_lost = -RETRY_SECONDS, False
 
     @property
     def slots(self) -> int:
@@ -105,10 +102,8 @@ class Cluster:
         if client is not None:
             client.close(timeout=CONNECT_SECONDS)
 
-    def _connect(self) -> "Client | None":
+    def _connect(self) -> Client | None:
         """The connection; one that was lost is made anew, and everything that ran through it counts as lost."""
-        from distributed import Client
-
         if self._client is not None and self._client.status == "running":
             return self._client
         if self._client is not None:
@@ -122,8 +117,11 @@ class Cluster:
                 self._settings.scheduler, timeout=CONNECT_SECONDS, security=security, set_as_default=False
             )
         except (OSError, TimeoutError) as problem:
-            log.warning("no scheduler at %s: %s", self._settings.scheduler, type(problem).__name__)
+            if not self._is_lost:  # said once for each time that it goes away
+                log.warning("no scheduler at %s: %s", self._settings.scheduler, problem)
+            self._is_lost = True
             return None
+        self._is_lost = False
         self._executor = self._client.get_executor(pure=False, retries=0)
         return self._client
 
