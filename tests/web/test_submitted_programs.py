@@ -57,7 +57,10 @@ def test_a_program_is_sent_and_only_its_team_reads_what_it_said(server: Server) 
 def test_pages_say_what_a_program_is_and_link_its_log(server: Server) -> None:
     reader = Reader(server).sign_up("ada").found("Owls", slug="signs")
     assert "You submit a program." in reader.open(f"{BASE}/rules").text
-    assert "python predict.py INPUTS OUTPUT" in reader.open(f"{BASE}/submit").text
+    form = reader.open(f"{BASE}/submit")
+    assert form.heading == "Submit a program"
+    assert "python predict.py INPUTS OUTPUT" in form.text
+    assert "CSV" not in form.text
     assert "sample_inputs/x.csv" in reader.open(f"{BASE}/data").text
     with client_of(server, "bob", slug="signs") as client:
         scored = client.submit("signs", answer(0.7), name="program.zip")

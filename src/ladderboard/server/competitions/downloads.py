@@ -37,6 +37,11 @@ class Shape:
     note: str = (
         "CSV or JSON Lines (plain, gzip or zip) or Parquet. Columns are matched by name and rows by id, in any order."
     )
+    noun: str = "predictions"
+    """What is submitted."""
+    choose: str = "Choose a file of predictions"
+    kinds: str = "CSV, gzip, zip or Parquet"
+    free: str = "A file with a mistake costs nothing: you see each problem with its line."
 
 
 def list_downloads(live: LiveCompetition) -> dict[str, Download]:
@@ -59,7 +64,17 @@ def describe_submission(live: LiveCompetition) -> Shape:
     """What a submission to a competition looks like."""
     programs = live.competition.programs
     if programs is not None:
-        return Shape(programs.sentence, CALL.format(entry=programs.entry), "program.zip", ".zip,.tar,.gz,.tgz", ANSWERS)
+        return Shape(
+            programs.sentence,
+            CALL.format(entry=programs.entry),
+            "program.zip",
+            ".zip,.tar,.gz,.tgz",
+            ANSWERS,
+            noun="a program",
+            choose="Choose your program",
+            kinds="Zip or tar",
+            free="A program that fails on the public sample costs nothing: you read its log.",
+        )
     return describe_answers(live)
 
 
@@ -81,6 +96,10 @@ def describe_answers(live: LiveCompetition) -> Shape:
         f"submission{suffix}",
         "" if shape.kind in ("archive", "bytes") else suffix,
         "Download the sample and replace what is in it." if shape.naming is None else NAMED[shape.naming.split()[0]],
+        noun="a file",
+        choose="Choose a file",
+        kinds=f"Like {shape.sample}",
+        free="A file with a mistake costs nothing: you see each problem.",
     )
 
 
