@@ -7,7 +7,7 @@ from ladderboard.competition.model import Competition, Limits, Rules, Solution, 
 from ladderboard.competition.rereading import change_rules, compute_content_digest, reread_competition
 from ladderboard.competition.rules.rule_changes import RuleChange, find_changes
 from ladderboard.competition.rules.rules_json import rules_from_json, rules_to_json
-from ladderboard.competition.solution.digest import solution_digest
+from ladderboard.competition.solution.digest import list_file_digests, solution_digest
 from ladderboard.competition.solution.kept import pack_solution, unpack_solution
 from ladderboard.scoring.custom_metric import limit_time
 
@@ -26,6 +26,7 @@ __all__ = [
     "inspect_folder",
     "keep_former_defaults",
     "limit_time",
+    "list_file_digests",
     "list_readings",
     "load_competition",
     "pack_solution",

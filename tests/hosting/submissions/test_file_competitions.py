@@ -1,5 +1,6 @@
 """A competition of files from its first submission to its private board, its correction and its backup."""
 
+import json
 import logging
 from collections.abc import Iterator
 from datetime import timedelta
@@ -14,12 +15,14 @@ from ladderboard.scoring.file_scorer import FileScorer
 from ladderboard.server import lifecycle
 from ladderboard.server.audit.audit import PublishedEntry
 from ladderboard.server.audit.ledger_view import whole_view
+from ladderboard.server.audit.published import Publication
 from ladderboard.server.audit.replaying import LedgerReplay
 from ladderboard.server.competitions.live_competition import LiveCompetition
 from ladderboard.server.db.backup import restore_backup, write_backup
 from ladderboard.server.db.database import Database
 from ladderboard.server.db.schema import jobs
 from ladderboard.server.results.finalizing import finalize
+from ladderboard.server.results.publication import stream_publication
 from ladderboard.server.results.rescoring import publish_rescoring
 from ladderboard.server.services import files_for
 from ladderboard.server.settings import Settings
@@ -129,6 +132,19 @@ def replay(stage: Stage, *competitions: Competition) -> list[str]:
             return list(whole_view(connection, stage.slug).entries(connection))
 
     return [one.outcome for one in LedgerReplay(lives, stage.live.files.read).releases(entries)]
+
+
+@on_sqlite
+def test_what_is_published_is_what_was_committed_to(stage: Stage) -> None:
+    score_file(stage, "a", make_submission(0.7))
+    lifecycle.freeze(stage.services, stage.slug)
+    stage.pass_time(timedelta(hours=1))
+    finalize(stage.services, stage.slug)
+    lifecycle.reveal(stage.services, stage.slug)
+    with stage.database.reading() as connection:
+        told = json.loads("".join(stream_publication(connection, stage.live)))
+    assert Publication.from_json(told).digest() == solution_digest(stage.competition)
+    assert Publication.from_json(told | {"files": []}).digest() != solution_digest(stage.competition)
 
 
 @on_sqlite

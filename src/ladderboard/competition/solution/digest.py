@@ -19,11 +19,15 @@ def solution_digest(competition: Competition) -> str:
     with its options, its positive class and the text of its file, the mechanism with its parameters, and per team or
     per rank. Never show it without a salt: of a short solution the labels could be found by trying.
     """
-    found = (competition.solution_files, competition.inputs)
-    files = [one.digest for one in found if one is not None]
+    files = list_file_digests(competition)
     return compute_digest(
         competition.rules, competition.solution, competition.mechanism, competition.metric_source, files=files
     )
+
+
+def list_file_digests(competition: Competition) -> list[str]:
+    """The digests of what a scorer compares with, and of the inputs of programs, where there are such files."""
+    return [one.digest for one in (competition.solution_files, competition.inputs) if one is not None]
 
 
 def compute_digest(
@@ -31,7 +35,7 @@ def compute_digest(
 ) -> str:
     """Compute the digest from its parts, so that checking a published solution does not run its metric.
 
-    ``files``: the digests of what a scorer compares with, and of the inputs of programs, where there are such files.
+    ``files``: as `list_file_digests` has them.
     """
     digest, turned = hashlib.blake2b(digest_size=32), _turned(rules, solution)
     for name, part in (

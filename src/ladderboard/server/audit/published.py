@@ -37,6 +37,8 @@ class Publication:
     submission_format: Mapping[str, Any]
     solution: Solution
     private_board: dict[str, Any] | None = None
+    files: tuple[str, ...] = ()
+    """The digests of the solution's files, where there are some."""
 
     @classmethod
     def from_json(cls, record: Any) -> "Publication":
@@ -51,6 +53,7 @@ class Publication:
                 opening={name: _text(record["opening"][name]) for name in ("solution", "secret")},
                 rules=rules_from_json(record["rules"]),
                 metric_source=record["metric_source"],
+                files=tuple(map(_text, record.get("files", []))),
                 submission_format=record["submission_format"],
                 solution=_solution(record["solution"], record["columns"]),
                 private_board=record["private_board"],
@@ -74,7 +77,7 @@ class Publication:
 
     def _compute_digest(self, rules: Rules) -> str:
         mechanism = make_mechanism(rules.mechanism, **rules.mechanism_parameters)
-        return compute_digest(rules, self.solution, mechanism, self.metric_source)
+        return compute_digest(rules, self.solution, mechanism, self.metric_source, files=self.files)
 
     def competition(self) -> Competition:
         """The competition to replay; a metric of its own can only be run from its folder."""

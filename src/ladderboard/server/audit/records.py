@@ -43,6 +43,7 @@ class PublicationBody:
     opening: dict[str, Any]
     rules: str
     metric_source: str
+    files: list[str]
     submission_format: dict[str, Any]
     columns: list[str]
     submissions_are_published: bool

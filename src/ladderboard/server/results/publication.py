@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy.typing as npt
 
-from ladderboard.competition import Solution, rules_to_json
+from ladderboard.competition import Solution, list_file_digests, rules_to_json
 from ladderboard.core.errors import NotFoundError
 from ladderboard.server.audit.published import COLUMNS, FORMAT
 from ladderboard.server.competitions.live_competition import LiveCompetition
@@ -42,6 +42,7 @@ def stream_publication(connection: Connection, live: LiveCompetition) -> Iterato
         "opening": commitment_opening(competition, live.secret),
         "rules": rules_to_json(competition.rules),
         "metric_source": competition.metric_source,
+        "files": list_file_digests(competition),
         # The labels are published too, so all classes are, whether participants were told them or not.
         "submission_format": replace(competition.format, shows_classes=True).to_wire(),
         "columns": [competition.solution.id_column, *competition.solution.label_columns],
