@@ -25,7 +25,7 @@ HOMES = {
     "oidc": (f"{PACKAGE}/server/providers",),
     "demo": (f"{PACKAGE}/demo",),
     "lab": (LABORATORY, f"{PACKAGE}/figures"),
-    "cluster": (LABORATORY,),
+    "cluster": (LABORATORY, f"{PACKAGE}/server/jobs"),
     "mcp": (f"{PACKAGE}/integrations",),
     "site": ("docs",),
     "dev": ("tests", "benchmarks", "scripts", "examples", "docs"),

@@ -13,8 +13,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
-from distributed import Client
-from distributed.security import Security
+from dask.distributed import Client, Security
 
 from ladderboard.core.errors import ParameterError
 from ladderboard.server.jobs.records import JobRecord

@@ -62,7 +62,7 @@ def _serve(services: Services, slug: str) -> None:
 
 async def run_worker(settings: Settings, *, threads: int, stopping: asyncio.Event, told: Callable[[str], None]) -> None:
     """Work for the scheduler until ``stopping`` is set; where it goes away, wait until it is back."""
-    from distributed import Worker
+    from dask.distributed import Worker
 
     from ladderboard.server.jobs.cluster import make_security
 
