@@ -37,7 +37,7 @@ def find_interpreter(environment: str | None, own: str) -> tuple[str, tuple[Path
     """
     if environment is None:
         return own, ()
-    folder = Path(environment)
+    folder = Path(environment).resolve()
     python = folder / PYTHON[0]
     if not (folder / "pyvenv.cfg").is_file() or not python.exists():
         raise InputError(

@@ -102,7 +102,7 @@ class ProgramRunner:
             except (OSError, NoSandboxError, ValueError) as problem:
                 raise MetricUnavailableError(UNAVAILABLE) from problem
             try:
-                return self._ask(process, [python, str(folder / entry), str(inputs.path)])
+                return self._ask(process, [python, str(folder / entry), str(inputs.path.resolve())])
             finally:
                 process.end()
 
@@ -147,7 +147,7 @@ class ProgramRunner:
     def _prepare(self, archive: bytes) -> Iterator[Path]:
         """The program's files in a folder that nobody else on the machine can enter."""
         try:
-            private = Path(tempfile.mkdtemp(prefix="ladderboard-program-"))
+            private = Path(tempfile.mkdtemp(prefix="ladderboard-program-")).resolve()
         except OSError as problem:
             raise MetricUnavailableError(UNAVAILABLE) from problem
         try:

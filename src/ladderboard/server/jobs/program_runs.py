@@ -17,6 +17,7 @@ from ladderboard.server.db.rows import competitions
 from ladderboard.server.jobs import sql
 from ladderboard.server.jobs.queue import hold_lease
 from ladderboard.server.jobs.records import JobRecord, ProgramFailedError
+from ladderboard.server.submissions.records import KeptFile
 
 REPORT_CHARACTERS = 10_000
 FAILED_HIDDEN = "the program failed on the hidden inputs; what went wrong there is told to nobody but the organiser"
@@ -42,15 +43,16 @@ def _try_on_sample(database: Database, live: LiveCompetition, job: JobRecord, pr
     inputs = live.competition.sample_inputs
     assert inputs is not None, "they were read with the rules"
     run = _run(live, program, inputs)
-    log = _finish_log(run)
+    content = _finish_log(run)
+    log = KeptFile(live.files.put(content), content)
     if run.problem:
         words = f"the program failed on the public sample: {run.problem}; its log says more"
         raise ProgramFailedError(words, is_charged=False, log=log)
     with database.transaction() as connection:
         competitions.hold(connection, live.slug)
         hold_lease(connection, job)
-        digest = keep_log(connection, live, job, log, now=database.now(connection))
-    return replace(job, log_digest=digest)
+        record_log(connection, live, job, log, now=database.now(connection))
+    return replace(job, log_digest=log.digest)
 
 
 def _answer_hidden(database: Database, live: LiveCompetition, job: JobRecord, program: Answers) -> JobRecord:
@@ -96,9 +98,7 @@ def _finish_log(run: ProgramRun) -> bytes:
     return run.log + (b"" if run.log.endswith(b"\n") or not run.log else b"\n") + f"[{ended}, {took}]\n".encode()
 
 
-def keep_log(connection: Connection, live: LiveCompetition, job: JobRecord, log: bytes, *, now: datetime) -> str:
-    """Keep the log of the run on the sample, in the caller's transaction; returns its digest."""
-    digest = live.files.put(log)
-    live.files.record(connection, digest, log, now)
-    sql.change(connection, job.id, log_digest=digest)
-    return digest
+def record_log(connection: Connection, live: LiveCompetition, job: JobRecord, log: KeptFile, *, now: datetime) -> None:
+    """Note the log of the run on the sample, which was put before, in the caller's transaction."""
+    live.files.record(connection, log.digest, log.content, now)
+    sql.change(connection, job.id, log_digest=log.digest)

@@ -6,6 +6,7 @@ from typing import Any, Literal
 
 from ladderboard.core.errors import LadderboardError
 from ladderboard.server.app.records import Time
+from ladderboard.server.submissions.records import KeptFile
 from ladderboard.server.teams.records import QuotaBody
 
 JobStatus = Literal["received", "scoring", "scored", "failed"]
@@ -27,7 +28,7 @@ class ProgramFailedError(LadderboardError):
 
     code = "program_failed"
 
-    def __init__(self, message: str, *, is_charged: bool, log: bytes = b"", report: str = "") -> None:
+    def __init__(self, message: str, *, is_charged: bool, log: KeptFile | None = None, report: str = "") -> None:
         super().__init__(message)
         self.is_charged, self.log, self.report = is_charged, log, report
 

@@ -10,7 +10,7 @@ from ladderboard.core.errors import HostingError, InputError, LadderboardError, 
 from ladderboard.server.db.database import Connection
 from ladderboard.server.db.rows import competitions
 from ladderboard.server.jobs import queue, sql
-from ladderboard.server.jobs.program_runs import keep_log
+from ladderboard.server.jobs.program_runs import record_log
 from ladderboard.server.jobs.records import JobRecord, LeaseLostError, ProgramFailedError
 from ladderboard.server.services import Services
 
@@ -128,8 +128,8 @@ def _fail(services: Services, job: JobRecord, failure: str, *, program: ProgramF
         except LeaseLostError:
             return
         now = services.database.now(connection)
-        if program is not None and program.log:
-            keep_log(connection, live, job, program.log, now=now)
+        if program is not None and program.log is not None:
+            record_log(connection, live, job, program.log, now=now)
         is_charged, report = program is not None and program.is_charged, None if program is None else program.report
         queue.fail(connection, live, job, failure=failure, report=report or None, is_charged=is_charged, now=now)
 
