@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from ladderboard.competition import load_competition
-from ladderboard.core.errors import NotScoredError
+from ladderboard.core.errors import NotScoredError, ParameterError
 from ladderboard.scoring.sandbox import find_obstacle
 from ladderboard.server.db.database import Database
 from tests.hosting.jobs.programs import answer, fail_hidden, pack, write_programs
@@ -34,6 +34,8 @@ def test_a_program_is_sent_and_only_its_team_reads_what_it_said(server: Server) 
         scored = client.submit("signs", answer(0.9), name="program.zip")
         assert scored.release.accepted
         assert "a line of the log" in client.program_log("signs", scored.id)
+        with pytest.raises(ParameterError, match="only the server can check"):
+            client.validate("signs", answer(0.9), name="program.zip")
         with pytest.raises(NotScoredError, match="failed on the public sample") as caught:
             client.submit("signs", pack("print('my mistake')\n1 / 0"), name="program.zip")
         failed = caught.value.details

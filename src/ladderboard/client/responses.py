@@ -45,8 +45,8 @@ def read_format(described: bytes, sample: bytes) -> "SubmissionFormat":
         raise AnswerError(f"the server's description of its format cannot be used ({error})") from None
     if found is None:
         raise ParameterError(
-            "only the server can check a submission to this competition, a file for its own scorer; send it: one with "
-            "mistakes costs nothing"
+            "only the server can check a submission to this competition, which is no table; send it: one with mistakes "
+            "costs nothing"
         )
     return found
 

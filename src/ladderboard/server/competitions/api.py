@@ -1,7 +1,7 @@
 """Competitions: the list, the rules of one, and what a submission to it must look like."""
 
 import json
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from datetime import datetime
 from typing import Any
 
@@ -50,7 +50,10 @@ def read_competition(slug: str, services: TheServices, person: Anyone, request: 
 def submission_format(slug: str, services: TheServices, person: Anyone, request: Request) -> Response:
     """Return the submission format."""
     live = find_competition(services, person, slug).live
-    return _tag_response(request, FormatBody(**live.competition.format.to_wire()))
+    shape = (
+        live.competition.format if live.competition.programs is None else replace(live.competition.format, takes="file")
+    )
+    return _tag_response(request, FormatBody(**shape.to_wire()))
 
 
 @router.get(

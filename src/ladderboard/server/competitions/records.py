@@ -121,9 +121,8 @@ class FormatBody:
 
     ``classes`` is empty where predictions are no classes, and where the organisers do not show them. ``positive``: the
     class of two that scores, one column of probabilities and F1 are about. ``is_table``: there is a column for each
-    target or label. ``most_entries``: how many ids a list may have, where predictions are ranked lists.
-    ``takes``: file where submissions are files like the sample, which only the organisers' scorer
-    understands.
+    target or label. ``most_entries``: how many ids a list may have, where predictions are ranked lists. ``takes``: file
+    where submissions are programs, or files like the sample, which only the organisers' scorer understands.
     """
 
     id_column: str
