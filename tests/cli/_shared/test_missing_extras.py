@@ -19,8 +19,8 @@ def told(missing: str, *command: str) -> "subprocess.CompletedProcess[str]":
         ("sqlalchemy", "users list", "server"),
         ("sqlalchemy", "serve .", "server"),
         ("uvicorn", "demo", "demo"),
-        ("dask", "serve . --scheduler tcp://127.0.0.1:1", "cluster"),
-        ("dask", "worker --scheduler tcp://127.0.0.1:1", "cluster"),
+        ("dask.distributed", "serve . --scheduler tcp://127.0.0.1:1", "cluster"),
+        ("dask.distributed", "worker --scheduler tcp://127.0.0.1:1", "cluster"),
         ("httpx", "ledger verify http://127.0.0.1:9/competitions/x", "client"),
     ],
 )

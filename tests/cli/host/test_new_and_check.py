@@ -156,6 +156,6 @@ def test_a_competition_of_programs_is_made_and_its_sample_program_tried(tmp_path
     assert "A program: a zip or tar with predict.py" in run("check", tmp_path / "signs").output
     (tmp_path / "signs" / "data" / "sample_program" / "predict.py").write_text("print('my mistake')\n1 / 0")
     checked = run("check", tmp_path / "signs")
-    assert checked.exit_code == 2
+    assert checked.exit_code == 1
     assert "data/sample_program on the sample inputs: it ended with exit code 1" in checked.output
     assert "my mistake" in checked.output

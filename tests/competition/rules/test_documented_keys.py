@@ -7,6 +7,7 @@ import pytest
 
 from ladderboard.competition.rules import toml_template
 from ladderboard.competition.rules.rules_file import TOP_KEYS
+from ladderboard.scoring.code_rules import CodeRules
 from ladderboard.scoring.custom_metric import OPTIONS
 
 GUIDE = Path(__file__).parents[3] / "docs" / "guide" / "competition-folder.md"
@@ -35,3 +36,11 @@ def test_the_keys_of_the_solution_are_those_of_its_settings() -> None:
 
     named = {"labels": "label"}
     assert [named.get(field.name, field.name) for field in fields(SolutionSettings)] == list(SOLUTION)
+
+
+def test_the_guide_and_a_new_file_explain_every_key_of_programs() -> None:
+    guide = GUIDE.with_name("programs.md").read_text()
+    written = toml_template.code_toml(CodeRules())
+    for field in fields(CodeRules):
+        assert f"| `{field.name}` |" in guide
+        assert f"\n{field.name} = " in written or f"\n# {field.name} = " in written
