@@ -51,10 +51,22 @@ class Content:
 
 
 def open_content(
-    file: bytes | Path | BinaryIO, problems: Problems, *, most: int = NO_LIMIT, most_unpacked: int = NO_LIMIT
+    file: bytes | Path | BinaryIO,
+    problems: Problems,
+    *,
+    most: int = NO_LIMIT,
+    most_unpacked: int = NO_LIMIT,
+    read_files: Callable[[bytes], bytes | None] | None = None,
 ) -> Content:
-    """Open a file under the size limits; raises `SubmissionError` if that fails."""
+    """Open a file under the size limits; raises `SubmissionError` if that fails.
+
+    ``read_files``: makes a table of a zip whose files are its rows; None where it holds a table instead.
+    """
     data = _read(file, most, problems)
+    if read_files is not None and data.startswith(ZIP):
+        table = read_files(data)
+        if table is not None:
+            return Content.of_text(table)
     unpack = _unpack_gzip if data.startswith(GZIP) else _unpack_zip if data.startswith(ZIP) else None
     pieces = partial(_slices, data) if unpack is None else partial(_unpack, unpack, data, most_unpacked, problems)
     start = _peek(pieces())
@@ -159,7 +171,7 @@ def _unpack_zip(data: bytes, problems: Problems) -> Iterator[bytes]:
 
 
 def _find_only_member(archive: zipfile.ZipFile, problems: Problems) -> zipfile.ZipInfo:
-    members = [each for each in archive.infolist() if not _is_clutter(each)]
+    members = list_members(archive)
     names = [each.filename for each in members]
     if "[Content_Types].xml" in names:
         problems.stop("unsupported_file", "this is an Excel workbook; save it as CSV (UTF-8) and send that")
@@ -181,6 +193,11 @@ def _find_only_member(archive: zipfile.ZipFile, problems: Problems) -> zipfile.Z
             "the zip file uses an unusual method of compression; make an ordinary zip file",
         )
     return members[0]
+
+
+def list_members(archive: zipfile.ZipFile) -> list[zipfile.ZipInfo]:
+    """The files that somebody meant to send."""
+    return [each for each in archive.infolist() if not _is_clutter(each)]
 
 
 def _is_clutter(member: zipfile.ZipInfo) -> bool:

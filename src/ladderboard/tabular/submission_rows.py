@@ -1,6 +1,6 @@
 """The rows of a submission, gathered block by block: the values, and every problem with its line.
 
-Memory does not grow with the file: of each id the value and the line are kept.
+Memory does not grow with the file: of each id the value and the line are kept, and of texts every different one.
 """
 
 from collections.abc import Sequence

@@ -1,5 +1,6 @@
 """A submission's file → Predictions, or every problem of the file."""
 
+from functools import partial
 from pathlib import Path
 from typing import BinaryIO
 
@@ -15,6 +16,7 @@ from ladderboard.tabular.parquet import parquet_as_text
 from ladderboard.tabular.problems import Problems
 from ladderboard.tabular.rows import BAD_QUOTE, MISQUOTED, NOTHING, Header, read_header
 from ladderboard.tabular.submission_rows import SubmissionRows
+from ladderboard.tabular.text_files import text_files_as_text
 from ladderboard.tabular.typed_block import read_typed
 
 
@@ -43,7 +45,13 @@ def read_predictions(
       line 3: id 4 appears twice (first on line 2)
     """
     problems = Problems(name)
-    content = open_content(file, problems, most=format.max_bytes, most_unpacked=format.max_unpacked_bytes)
+    content = open_content(
+        file,
+        problems,
+        most=format.max_bytes,
+        most_unpacked=format.max_unpacked_bytes,
+        read_files=partial(text_files_as_text, format=format, problems=problems) if format.takes == "text" else None,
+    )
     if content.is_parquet:
         problems.place = "row"
         content = Content.of_text(parquet_as_text(content.read(), format, problems))

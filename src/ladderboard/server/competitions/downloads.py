@@ -121,7 +121,10 @@ TEXTS = {
         'A prediction is a mask: pairs of a start and a length, such as "3 2 9 1" for the pixels 3, 4 and 9. Pixels '
         "count from 1, as the organisers' data number them. An empty cell is a mask without pixels."
     ),
-    "text": "A prediction is a text. An empty cell is an empty text.",
+    "text": (
+        "A prediction is a text. An empty cell is an empty text. A zip with a text file for each id, called like it, "
+        "is taken too."
+    ),
 }
 """What a prediction is, where it is a text."""
 

@@ -5,6 +5,7 @@ from datetime import datetime
 from pathlib import Path
 
 from ladderboard.competition import Rules
+from ladderboard.competition.model import select_score_options
 from ladderboard.core.words import pluralise
 from ladderboard.mechanisms.outcomes import describe_gains
 from ladderboard.metrics.custom import FunctionMetric
@@ -105,7 +106,7 @@ def _explain_counting(context: CompetitionContext) -> tuple[str, ...]:
     if isinstance(metric, FunctionMetric) or about.takes == "file":
         own = "Submissions are scored by {metric}, the organisers' own function."
         return (own.format(metric=metric_title(rules.metric)), better, *positive)
-    options = ", ".join(f"{name} = {value}" for name, value in rules.metric_options.items())
+    options = ", ".join(f"{name} = {value}" for name, value in select_score_options(rules.metric_options).items())
     name = metric_title(rules.metric) + (f" ({options})" if options else "")
     return (f"Submissions are scored by {name}.", better, *positive)
 
