@@ -78,9 +78,8 @@ def has_run_lengths(cells: "polars.Series") -> bool:
 def describe_run_lengths(column: str) -> str:
     """Say why masks are no labels, and what to do."""
     return (
-        f"column {column!r} holds run-length encoded masks, which the metrics dice and iou compare; they need the "
-        "height and the width of each picture in two more columns: "
-        f'label = ["{column}", "height", "width"]'
+        f"column {column!r} holds run-length encoded masks, which the metrics dice and iou compare; they take three "
+        f"label columns: {column!r}, the height and the width of each picture"
     )
 
 

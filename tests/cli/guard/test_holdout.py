@@ -425,7 +425,7 @@ def test_a_solution_with_a_column_for_each_class_and_its_probabilities_are_read_
 
 def test_masks_and_several_labels_in_a_row_are_refused() -> None:
     pl.DataFrame({"id": [1, 2, 3], "rle": ["1 3", "4 4 9 1", "2 2"]}).write_csv("masks.csv")
-    assert "a row for each pixel" in refusal("holdout", "init", "masks.csv", "--to", "holdout.db")
+    assert "the height and the width of each picture" in refusal("holdout", "init", "masks.csv", "--to", "holdout.db")
     pl.DataFrame({"id": [1, 2, 3], "a": [1, 1, 0], "b": [0, 1, 1]}).write_csv("several.csv")
     refused = refusal("holdout", "init", "several.csv", "--metric", "log_loss", "--to", "holdout.db")
     assert refused.startswith("several.csv, line 3: 2 columns are 1 among 'a', 'b'")
