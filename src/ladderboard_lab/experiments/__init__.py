@@ -29,6 +29,7 @@ EXPERIMENTS: dict[str, str] = {
     "ladder-fig2": "ladder.fig2:ladder_fig2",
     "ladder-fig3": "ladder.fig3:ladder_fig3",
     "ladder-thm": "ladder.thm:ladder_thm",
+    "ladder-thm5": "ladder.boosting_theorem:ladder_thm5",
     "ladder-accepts": "ladder.accepts:ladder_accepts",
     "slides-boosting": "slides.boosting:slides_boosting",
     "slides-top10": "slides.top10:slides_top10",
@@ -75,6 +76,7 @@ EXPERIMENTS: dict[str, str] = {
     "own-objection": "own.objection:own_objection",
     "own-pair-flip": "own.pair_flip:own_pair_flip",
     "own-real-luck": "own.real_luck:own_real_luck",
+    "own-stand-ins": "own.stand_ins:own_stand_ins",
     "own-unequal": "own.unequal:own_unequal",
 }
 

@@ -33,6 +33,8 @@ VERDICT_LEVEL = 1e-4
 MOST_PARTS = 10
 """The largest number of tests in a verdict."""
 PART_LEVEL = VERDICT_LEVEL / MOST_PARTS
+EQUAL = 1e-12
+"""Losses closer than this are equal, and differ by how they were summed."""
 
 
 @dataclass(frozen=True)
@@ -70,6 +72,18 @@ def usually(is_so: ArrayLike, *, share: float = 0.5) -> Evidence:
     if found.ndim != 1 or (found.size and found.dtype != np.bool_):
         raise ValueError(f"one truth value for each repetition is needed, not {found.dtype} of shape {found.shape}")
     return Evidence(int(np.count_nonzero(found)), len(found), share)
+
+
+def usually_positive(differences: ArrayLike) -> Evidence:
+    """Whether a difference is mostly positive, of those repetitions in which there is one.
+
+    Two boards that accepted the same say nothing for either; counted as failures, they would speak against a claim.
+
+    >>> usually_positive([0.5, 0.0, -0.25, 1e-16])
+    Evidence(successes=1, trials=2, share=0.5)
+    """
+    found = np.asarray(differences, dtype=float)
+    return usually(found[np.abs(found) > EQUAL] > 0)
 
 
 def decide_all(evidence: Iterable[Evidence]) -> Decision:

@@ -1,7 +1,8 @@
 """Filling pages with verdicts: the tables between `<!-- verdicts … -->` and `<!-- /verdicts -->`.
 
-The comment names the experiments, or the beginning of their names with a star: `<!-- verdicts neto-* -->`. The command
-that measured a verdict fills it in, so that no number on a page was typed.
+The comment names the experiments, or the beginning of their names with a star: `<!-- verdicts neto-* -->`. Between
+`<!-- table own-stand-ins -->` and `<!-- /table -->` is the table of one experiment, under the command that made it.
+The command that measured a verdict fills it in, so that no number on a page was typed.
 """
 
 import re
@@ -10,9 +11,10 @@ from fnmatch import fnmatch
 from pathlib import Path
 from typing import Any
 
-from ladderboard_lab.experiments.writing import Written
+from ladderboard_lab.experiments.writing import Written, format_cell
 
 BLOCK = re.compile(r"(<!-- verdicts (?P<names>[^>]*?) -->\n)(?P<old>.*?)(<!-- /verdicts -->)", flags=re.DOTALL)
+TABLE = re.compile(r"(<!-- table (?P<name>[\w-]+) -->\n)(?P<old>.*?)(<!-- /table -->)", flags=re.DOTALL)
 HEAD = "| id | verdict | found | size |\n|---|---|---|---|\n"
 
 
@@ -32,8 +34,21 @@ def fill_page(path: Path, written: Sequence[Written]) -> int:
         body = "".join(f"{by_id[name]}\n" for name in sorted(by_id, key=_in_order))
         return f"{match[1]}{HEAD}{body}{match[4]}"
 
-    path.write_text(BLOCK.sub(fill, path.read_text(encoding="utf-8")), encoding="utf-8")
+    tables = {one.record["id"]: one for one in written}
+
+    def set_table(match: re.Match[str]) -> str:
+        one = tables.get(match["name"])
+        return match[0] if one is None else f"{match[1]}{make_table(one)}{match[4]}"
+
+    path.write_text(TABLE.sub(set_table, BLOCK.sub(fill, path.read_text(encoding="utf-8"))), encoding="utf-8")
     return len(filled)
+
+
+def make_table(one: Written) -> str:
+    """The table of an experiment as Markdown, under the command that made it."""
+    rows = [one.table.columns, ["---"] * len(one.table.columns), *(map(format_cell, row) for row in one.table.rows)]
+    lines = (" | ".join(cell.replace("|", "\\|") for cell in row) for row in rows)
+    return f"    {one.record['command']}\n\n" + "".join(f"| {line} |\n" for line in lines)
 
 
 def make_row(record: dict[str, Any]) -> str:

@@ -5,7 +5,7 @@ import pytest
 from scipy.stats import binom
 
 from ladderboard_lab.experiments.base import Verdict, check_claim
-from ladderboard_lab.experiments.deciding import MOST_PARTS, PART_LEVEL, VERDICT_LEVEL, Evidence, agrees, usually
+from ladderboard_lab.experiments.deciding import MOST_PARTS, PART_LEVEL, VERDICT_LEVEL, Evidence, agrees, usually, usually_positive
 
 
 @pytest.mark.parametrize("trials", [2, 17, 40, 200])
@@ -58,6 +58,9 @@ def test_a_verdict_is_no_better_than_its_worst_check_that_counts() -> None:
 def test_ties_do_not_support_a_claim() -> None:
     values = np.zeros(30)
     assert usually(values > 0).decision == "does not hold"
+    assert usually_positive(values).decision == "not decided"
+    assert usually_positive([*values, *[0.1] * 17]).decision == "holds"
+    assert usually_positive([*values, *[-0.1] * 17]).decision == "does not hold"
 
 
 def test_only_truth_values_by_repetition_are_evidence() -> None:

@@ -5,7 +5,7 @@ import pytest
 
 import ladderboard as lb
 from ladderboard_lab.experiments import Conditions, experiment_named
-from ladderboard_lab.experiments.ladder import boosting_runs, fig1, fig3, thm
+from ladderboard_lab.experiments.ladder import boosting_runs, boosting_theorem, fig1, fig3, thm
 from ladderboard_lab.experiments.ladder.boosting_runs import boost_disclosed, boost_ladder, keep_released, weigh_all
 from ladderboard_lab.experiments.ladder.real_boards import play, real_boards
 from ladderboard_lab.experiments.own import boosting_k
@@ -88,6 +88,20 @@ def test_the_overfit_formulas_are_normal_probabilities(attack: str, k: int, n: i
     signal = math.sqrt(k / n / (math.pi if attack == "boosting" else 1))
     assert boosting_k.formula(attack, k, n) == pytest.approx(norm.cdf(signal) - 0.5, abs=1e-12)
     assert fig1.formula(400, 4000) == pytest.approx(0.5 - boosting_k.formula("boosting", 400, 4000))
+
+
+@pytest.mark.parametrize("margin", [0.0, 0.3, 0.58, 0.6, 1.0])
+def test_the_gain_after_misleading_answers_is_that_of_votes_drawn_from_their_law(margin: float) -> None:
+    """A coordinate's vote given Z is right with ½ − Z/(2√n); summed over Z by quadrature instead of in closed form."""
+    from scipy.stats import norm
+
+    n, k = 10_000, 900
+    signal = norm.expect(np.negative, ub=-2 * margin) + norm.expect(np.negative, lb=0, ub=2 * margin)
+    share = norm.cdf(-2 * margin) + norm.cdf(2 * margin) - norm.cdf(0)
+    mean, spread = k * signal / math.sqrt(n), math.sqrt(k * share)
+    expected = boosting_theorem.expected_gain(k, n, margin=margin / math.sqrt(n))
+    assert expected == pytest.approx(norm.cdf(mean / spread) - 0.5, abs=1e-6)
+    assert (expected > 0) == (margin < math.sqrt(2 * math.log(2)) / 2)
 
 
 # -- theorems ---------------------------------------------------------------------------------------------------------

@@ -20,6 +20,7 @@ from ladderboard_lab.experiments.neto.measured import Measured
 from ladderboard_lab.experiments.neto.mechanisms import (
     ALPHAS,
     DISCLOSED,
+    NO_NOISE,
     REPLICATES,
     Panel,
     bayes_panels,
@@ -27,6 +28,7 @@ from ladderboard_lab.experiments.neto.mechanisms import (
     ladder_panel,
 )
 from ladderboard_lab.experiments.neto.submissions import COUNTS, WAYS, count_borne
+from ladderboard_lab.experiments.own.stand_ins import ORDERINGS, own_stand_ins, read_diabetes
 from ladderboard_lab.participant import FloatArray
 from ladderboard_lab.planning.step_forward_runs import count_submissions
 from ladderboard_lab.planning.submissions import GRID
@@ -286,3 +288,23 @@ def test_an_experiment_runs_on_a_users_csv(tmp_path: Path) -> None:
     result = CliRunner().invoke(reproduce, [*words, "--out", str(tmp_path)])
     assert result.exit_code in (0, 1, 3), result.output  # 150 rows need not show what 628 do
     assert "--data mine.csv --target y" in (tmp_path / "report.html").read_text()
+
+
+def test_orderings_over_other_data_are_counted_on_a_users_csv_and_vanish_without_noise(tmp_path: Path) -> None:
+    given = Conditions(quick=True, repetitions=3, data=own_csv(tmp_path), target="y")
+    usual, noiseless = (own_stand_ins.run(replace(given, control=control)) for control in (None, NO_NOISE))
+    assert usual.table.column("data") == ["mine.csv"] * 2
+    assert usual.table.column("responses") == ["permuted", "splits"]
+    for found in (usual, noiseless):
+        assert found.raw is not None
+        assert len(found.raw.rows) == 3 * 2 * len(ORDERINGS)
+    by_ordering = {row[:3]: row[3] for row in noiseless.raw.rows} if noiseless.raw else {}
+    for row in usual.raw.rows if usual.raw else ():
+        expected = 0.0 if str(row[2]).startswith("Fig 6") else row[3]
+        assert by_ordering[row[:3]] == expected
+
+
+def test_the_real_data_has_64_features_of_which_none_follows_from_the_others() -> None:
+    data = read_diabetes()
+    centred = data.features - data.features.mean(axis=0)
+    assert np.linalg.matrix_rank(centred / centred.std(axis=0)) == data.features.shape[1] == 64

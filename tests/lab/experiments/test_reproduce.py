@@ -266,6 +266,22 @@ def test_a_page_is_filled_with_what_was_measured(tmp_path: Path) -> None:
     assert page.read_text() == text
 
 
+def test_a_page_is_filled_with_the_table_of_an_experiment_and_the_command_that_made_it(tmp_path: Path) -> None:
+    page = tmp_path / "page.md"
+    page.write_text(
+        "Before\n<!-- table toy-holds -->\nold\n<!-- /table -->\n<!-- table toy-fails -->\n<!-- /table -->\n"
+    )
+    told("toy-holds", "--quick", "--out", str(tmp_path), "--fill", str(page))
+    filled = page.read_text()
+    assert filled == (
+        "<!-- table toy-holds -->\n    ladderboard lab reproduce toy-holds --quick\n\n"
+        "| seed | share |\n| --- | --- |\n| 0 | 0.333333 |\n| 1 |  |\n"
+        "<!-- /table -->\n<!-- table toy-fails -->\n<!-- /table -->\n"
+    )
+    told("toy-holds", "--quick", "--out", str(tmp_path), "--fill", str(page))  # read from the folder: the same
+    assert page.read_text() == filled
+
+
 # --- what is told ------------------------------------------------------------------------------------------------
 
 

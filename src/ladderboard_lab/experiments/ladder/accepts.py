@@ -51,7 +51,7 @@ class _Task:
 def ladder_accepts(conditions: Conditions) -> ExperimentResult:
     """Accepts of random vectors by the parameter-free Ladder, by number of submissions."""
     n, k = conditions.choose(full=(4000, 10_000), quick=(1000, 1000))
-    runs = conditions.repeat(full=48, quick=48)
+    runs = conditions.repeat(full=64, quick=64)
     task = _Task(n, k, conditions.control == PAIR_FLIPS)
     found = np.array(conditions.run(_count, [task] * runs, title="accepts"))
     mean = found[..., 0].mean(axis=0)

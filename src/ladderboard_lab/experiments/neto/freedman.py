@@ -211,7 +211,7 @@ def _say_best_level(medians: Sequence[float]) -> str:
 
 def _measure(conditions: Conditions, *, permuted: bool) -> Measured:
     panels = (DISCLOSED, *(ladder_panel(alpha, conditions) for alpha in ALPHAS))
-    return _run(conditions, panels, permuted=permuted, repetitions=conditions.repeat(full=1000, quick=120))
+    return _run(conditions, panels, permuted=permuted, repetitions=conditions.repeat(full=1000, quick=140))
 
 
 @cache

@@ -6,7 +6,7 @@ from functools import cache
 import numpy as np
 
 from ladderboard_lab.experiments.base import Conditions, ExperimentResult, Verdict, check_claim, experiment
-from ladderboard_lab.experiments.deciding import usually
+from ladderboard_lab.experiments.deciding import usually, usually_positive
 from ladderboard_lab.experiments.drawing import AMBER, BLUE, GREEN, PURPLE
 from ladderboard_lab.experiments.estimates import median_of
 from ladderboard_lab.experiments.neto.attacks import Campaign, run_step_forward
@@ -89,9 +89,9 @@ def fig6(conditions: Conditions) -> ExperimentResult:
         ),
         check_claim("the Ladder overfits at α = .5", usually(each[:, 2, 0] < 0)),
         check_claim(
-            "LadderBoot overfits less than the Ladder at α = .01 too (mean over b)",
-            usually(each[:, 0, 1:].mean(axis=1) > each[:, 0, 0]),
-            caveat=NOT_ON_STAND_IN,
+            "where they differ, LadderBoot overfits less than the Ladder at α = .01 too (mean over b)",
+            usually_positive(each[:, 0, 1:].mean(axis=1) - each[:, 0, 0]),
+            caveat=SMALL_DIFFERENCE,
         ),
     )
     return _grid_outcome(found, Verdict(checks, _delta_sentence(ladder, boot), found.numbers(LAST)), part=None)
@@ -117,9 +117,9 @@ def s3(conditions: Conditions) -> ExperimentResult:
             [usually(each[:, 1:, b].mean(axis=1) > each[:, 1:, 0].mean(axis=1)) for b in (1, 2, 3)],
         ),
         check_claim(
-            "LadderBoot overfits less than the Ladder at α = .01 too (mean over b)",
-            usually(each[:, 0, 1:].mean(axis=1) > each[:, 0, 0]),
-            caveat=NOT_ON_STAND_IN,
+            "where they differ, LadderBoot overfits less than the Ladder at α = .01 too (mean over b)",
+            usually_positive(each[:, 0, 1:].mean(axis=1) - each[:, 0, 0]),
+            caveat=SMALL_DIFFERENCE,
         ),
     )
     return _grid_outcome(found, Verdict(checks, _delta_sentence(ladder, boot), found.numbers(LAST)), part=None)
@@ -204,7 +204,7 @@ def _measure_ladder(conditions: Conditions, *, permuted: bool) -> Measured:
 @cache
 def _measure_grid(conditions: Conditions, *, permuted: bool) -> Measured:
     features = conditions.choose(full=300, quick=100)
-    repetitions = conditions.repeat(full=200, quick=110)
+    repetitions = conditions.repeat(full=200, quick=150)
     panels = tuple(grid_panels(conditions))
     return _run(conditions, panels, permuted=permuted, features=features, repetitions=repetitions)
 
