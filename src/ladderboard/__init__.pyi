@@ -89,6 +89,7 @@ from ladderboard.inference.comparisons import Comparison as Comparison
 from ladderboard.inference.comparisons import compare_systems as compare_systems
 from ladderboard.inference.judges import CorrectedJudge as CorrectedJudge
 from ladderboard.inference.judges import correct_judge as correct_judge
+from ladderboard.inference.multiplicity.best_auc import BestAuc as BestAuc
 from ladderboard.inference.multiplicity.best_score import BestScore as BestScore
 from ladderboard.inference.multiplicity.multiplier import SotaFromLosses as SotaFromLosses
 from ladderboard.inference.multiplicity.multiplier import sota_from_losses as sota_from_losses
