@@ -5,7 +5,15 @@ import pytest
 from scipy.stats import binom
 
 from ladderboard_lab.experiments.base import Verdict, check_claim
-from ladderboard_lab.experiments.deciding import MOST_PARTS, PART_LEVEL, VERDICT_LEVEL, Evidence, agrees, usually, usually_positive
+from ladderboard_lab.experiments.deciding import (
+    MOST_PARTS,
+    PART_LEVEL,
+    VERDICT_LEVEL,
+    Evidence,
+    agrees,
+    usually,
+    usually_positive,
+)
 
 
 @pytest.mark.parametrize("trials", [2, 17, 40, 200])

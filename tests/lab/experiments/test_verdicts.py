@@ -7,8 +7,10 @@ import math
 
 import pytest
 from matplotlib.figure import Figure
+from scipy.stats import betabinom, binom
 
 from ladderboard_lab.experiments import EXPERIMENTS, ExperimentResult, experiment_named
+from ladderboard_lab.experiments.deciding import PART_LEVEL
 from tests.lab.experiments.quick_runs import CHEAP, glance, quick
 
 SAME_GRID = ("neto-s1", "neto-s3", "neto-s4", "neto-s5", "neto-s6", "neto-s7", "neto-s10")
@@ -29,6 +31,16 @@ def test_the_verdict_holds_without_any_data_from_outside(identifier: str) -> Non
     outcome = quick(identifier)
     expected = "not decided" if identifier in NEEDS_FULL_SIZE else "holds"
     assert outcome.verdict.decision == expected, (_failed(outcome), outcome.verdict.sentence)
+
+
+@pytest.mark.parametrize("identifier", BY_COST)
+def test_another_seed_would_decide_the_same(identifier: str) -> None:
+    """With as many repetitions; the share of successes having Jeffreys' posterior given those of this seed."""
+    for check in quick(identifier).verdict.checks:
+        for one in check.evidence if check.counts else ():
+            needed = binom.isf(PART_LEVEL, one.trials, one.share) + 1
+            left = one.successes + 0.5, one.trials - one.successes + 0.5
+            assert betabinom.sf(needed - 1, one.trials, *left) > 0.9, (check.statement, str(one), needed)
 
 
 @pytest.mark.parametrize("identifier", EXPERIMENTS)

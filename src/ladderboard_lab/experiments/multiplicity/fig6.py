@@ -44,7 +44,7 @@ ONE_ATTEMPT = "one submission for each team, without any choice"
 )
 def multiplicity_fig6(conditions: Conditions) -> ExperimentResult:
     """Each team's best public AUC, and the private AUC of the same submission."""
-    teams = conditions.choose(full=TEAMS, quick=120)
+    teams = conditions.choose(full=TEAMS, quick=240)
     tasks = [_Team(1 if conditions.control == ONE_ATTEMPT else None)] * teams
     scores = np.array(conditions.run(play_team, tasks, title="teams"))
     falls = scores[:, 0] - scores[:, 1]
