@@ -86,6 +86,24 @@ def test_impossible_arguments_are_refused(bad: dict[str, float]) -> None:
         bounds.best_step(**{"n": 100, "k": 10, **bad})
 
 
+@pytest.mark.parametrize("bad", [{"epsilon": 0.0}, {"step": 0.0}, {"epsilon": -0.1}, {"n": 0}])
+def test_a_tolerance_that_is_not_positive_is_refused(bad: dict[str, float]) -> None:
+    with pytest.raises(ParameterError, match=next(iter(bad))):
+        bounds.ladder_failure_probability(**{"epsilon": 0.1, "step": 0.1, "n": 1, "k": 1, **bad})
+    assert bounds.ladder_failure_probability(epsilon=0.1, step=0.1, n=1, k=1) == 1.0  # one item, one submission
+
+
+def test_answers_have_the_probability_that_each_has_given_those_before() -> None:
+    # Krichevsky and Trofimov: after a yeses of t answers the next is yes with (a + ½)/(t + 1). Yes, yes, no: ½·¾·1/6.
+    assert bounds.answers_probability(3, 2) == pytest.approx(1 / 2 * 3 / 4 * 1 / 6)
+    total = sum(math.comb(7, yes) * bounds.answers_probability(7, yes) for yes in range(8))
+    assert total == pytest.approx(1.0)
+
+
+def test_the_order_of_submissions_is_a_number_also_where_it_is_huge() -> None:
+    assert math.isfinite(bounds.submissions_order(n=10**9, epsilon=1.0))
+
+
 def test_the_overfit_bound_holds_for_an_auc_with_few_positives() -> None:
     # Ten positives of 2,000: the AUC of scores without skill has a standard error of .09. The meter's bound may fail
     # with a probability of .05; measured, never. By the number of all items it would be .03, and fail in most draws.
@@ -187,5 +205,6 @@ def test_many_classes_protect_and_two_are_the_boosting_attack() -> None:
     assert two == pytest.approx(norm.cdf(math.sqrt(0.1)) - 0.5)
     assert bounds.multiclass_overfit(n=4000, k=400, classes=1000) < two / 40
     assert bounds.multiclass_rate(n=100, k=400, classes=5) == 4.0
+    assert bounds.multiclass_rate(n=10_000, k=100, classes=10) == pytest.approx(math.sqrt(math.log(10_000) / 1000))
     with pytest.raises(ParameterError, match="classes is 1"):
         bounds.multiclass_overfit(n=10, k=1, classes=1)
