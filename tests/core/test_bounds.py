@@ -86,10 +86,12 @@ def test_impossible_arguments_are_refused(bad: dict[str, float]) -> None:
         bounds.best_step(**{"n": 100, "k": 10, **bad})
 
 
-@pytest.mark.parametrize("bad", [{"epsilon": 0.0}, {"step": 0.0}, {"epsilon": -0.1}, {"n": 0}])
-def test_a_tolerance_that_is_not_positive_is_refused(bad: dict[str, float]) -> None:
-    with pytest.raises(ParameterError, match=next(iter(bad))):
-        bounds.ladder_failure_probability(**{"epsilon": 0.1, "step": 0.1, "n": 1, "k": 1, **bad})
+@pytest.mark.parametrize(
+    ("epsilon", "step", "named"), [(0.0, 0.1, "epsilon"), (-0.1, 0.1, "epsilon"), (0.1, 0.0, "step")]
+)
+def test_a_tolerance_that_is_not_positive_is_refused(epsilon: float, step: float, named: str) -> None:
+    with pytest.raises(ParameterError, match=named):
+        bounds.ladder_failure_probability(epsilon=epsilon, step=step, n=1, k=1)
     assert bounds.ladder_failure_probability(epsilon=0.1, step=0.1, n=1, k=1) == 1.0  # one item, one submission
 
 

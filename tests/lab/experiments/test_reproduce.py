@@ -171,6 +171,11 @@ def test_the_report_says_where_in_the_source_an_experiment_belongs(tmp_path: Pat
     assert "Neto: Fig S12, Text S4" in page
 
 
+def test_the_report_says_what_stands_in_for_data(tmp_path: Path) -> None:
+    page = report([written(replace(HOLDS, stand_in="`--data` takes a <file>"), tmp_path)], tmp_path)
+    assert "Data: --data takes a &lt;file&gt;." in page
+
+
 def test_the_report_lies_where_it_is_asked_for_and_links_its_files(tmp_path: Path) -> None:
     place = tmp_path / "elsewhere.html"
     result = told("toy-holds", "--out", str(tmp_path / "all of it"), "--report", str(place))
@@ -268,9 +273,7 @@ def test_a_page_is_filled_with_what_was_measured(tmp_path: Path) -> None:
 
 def test_a_page_is_filled_with_the_table_of_an_experiment_and_the_command_that_made_it(tmp_path: Path) -> None:
     page = tmp_path / "page.md"
-    page.write_text(
-        "Before\n<!-- table toy-holds -->\nold\n<!-- /table -->\n<!-- table toy-fails -->\n<!-- /table -->\n"
-    )
+    page.write_text("<!-- table toy-holds -->\nold\n<!-- /table -->\n<!-- table toy-fails -->\n<!-- /table -->\n")
     told("toy-holds", "--quick", "--out", str(tmp_path), "--fill", str(page))
     filled = page.read_text()
     assert filled == (

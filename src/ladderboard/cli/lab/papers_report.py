@@ -61,7 +61,7 @@ def _describe(one: Written, link: Path) -> list[PageSection]:
     record = one.record
     asked = "Claim" if record["paper"] is not None else "Question"
     words = [f"{_citation(record['paper'])}. {_place(one)}.", f"{asked}: {record['claim']}"]
-    words += [f"Data: {record['stand_in']}."] if record["stand_in"] else []
+    words += [f"Data: {record['stand_in'].replace('`', '')}."] if record["stand_in"] else []
     words += [f"Found: {record['sentence']}"]
     checks: list[list[Cell]] = [["check", "kind", "repetitions", "verdict"]]
     for check in record["checks"]:

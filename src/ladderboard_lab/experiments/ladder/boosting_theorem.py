@@ -103,9 +103,8 @@ def ladder_thm5(conditions: Conditions) -> ExperimentResult:
         f"fails; for errors below .59/√n it holds, and rounding makes none above .5/√n."
     )
     numbers = {f"gain, {kind}, n = k = {n}": mean_of(own[:, -1]) for kind, own in last.items()}
-    shape = {"n": sizes, "answers": [*COLOURS], "submissions": ("n/4", "n")}
     draw = partial(_draw, gains=gains, sizes=sizes)
-    raw = list_repetitions(gains, "gain", **shape)
+    raw = list_repetitions(gains, "gain", n=sizes, answers=[*COLOURS], submissions=("n/4", "n"))
     return ExperimentResult(_table(gains, sizes), draw, Verdict(checks, sentence, numbers), size=(8.5, 3.6), raw=raw)
 
 
