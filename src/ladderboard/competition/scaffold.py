@@ -5,13 +5,13 @@ import shutil
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from ladderboard.competition.checks.leaks import DATA, SAMPLE
 from ladderboard.competition.checks.sample_check import write_sample
 from ladderboard.competition.example import TITLE, make_example
-from ladderboard.competition.loading import DESCRIPTION, inspect_folder
+from ladderboard.competition.loading import DESCRIPTION, Inspection, inspect_folder
 from ladderboard.competition.model import Competition
 from ladderboard.competition.rules.rules_file import make_slug
 from ladderboard.competition.rules.toml_table import FILE
@@ -51,8 +51,6 @@ class Scaffold:
 
 def make_folder(folder: Path, request: Request) -> Scaffold:
     """Make the folder. Raises `InputError` if it exists or the solution cannot be used."""
-    if request.metric is not None and request.metric not in METRICS:
-        raise ParameterError(unknown_name("metric", request.metric, METRICS))
     with make_whole(folder) as temporary:
         draft = _fill(temporary, folder, request)
         competition = _check_written(temporary)
@@ -83,23 +81,35 @@ def _refuse_existing(folder: Path) -> None:
 
 
 def _fill(temporary: Path, folder: Path, request: Request) -> Draft:
-    (temporary / DATA).mkdir()
     given = request.solution
+    title = request.title or (TITLE if given is None else _title(folder))
     content = _write_example(temporary, request.seed) if given is None else _content(given)
+    return fill_folder(temporary, content, replace(request, title=title), slug=folder.absolute().name)
+
+
+def fill_folder(folder: Path, content: bytes, request: Request, *, slug: str) -> Draft:
+    """Fill a folder from the content of its solution; messages call that as the request does.
+
+    Raises `InputError` if the solution cannot be used. What the folder then lacks, `inspect_folder` says.
+    """
+    if request.metric is not None and request.metric not in METRICS:
+        raise ParameterError(unknown_name("metric", request.metric, METRICS))
+    (folder / DATA).mkdir(exist_ok=True)
+    name = request.solution
     try:
         table = read_table(content)
     except UnreadableTableError as problem:
         place = "" if problem.line is None else f":{problem.line}"
-        raise InputError(f"{request.solution}{place}: {problem.sentence}") from None
+        raise InputError(f"{name}{place}: {problem.sentence}") from None
     if not len(table):
-        raise InputError(f"{request.solution} has no rows")
+        raise InputError(f"{name} has no rows")
     columns = guess_columns(table, id_column=request.id, labels=request.labels)
     proposal = propose_metric(table, columns)
     if request.metric is not None:
         proposal = MetricProposal(request.metric, "chosen with --metric")
     draft = Draft(
-        title=request.title or (TITLE if request.solution is None else _title(folder)),
-        slug=make_slug(folder.absolute().name),
+        title=request.title or slug,
+        slug=make_slug(slug),
         proposal=proposal,
         positive=request.positive,
         columns=columns,
@@ -107,9 +117,9 @@ def _fill(temporary: Path, folder: Path, request: Request) -> Draft:
         public_share=None if columns.usage else PUBLIC_SHARE,
         split_seed=secrets.token_hex(16),
     )
-    (temporary / draft.solution_file).write_bytes(content)
-    (temporary / FILE).write_bytes(competition_toml(draft).encode())
-    (temporary / DESCRIPTION).write_bytes(_description(draft, is_example=request.solution is None).encode())
+    (folder / draft.solution_file).write_bytes(content)
+    (folder / FILE).write_bytes(competition_toml(draft).encode())
+    (folder / DESCRIPTION).write_bytes(_description(draft, is_example=request.solution is None).encode())
     return draft
 
 
@@ -122,17 +132,24 @@ def _content(path: Path) -> bytes:
 
 def _write_example(temporary: Path, seed: int) -> bytes:
     example = make_example(seed)
+    (temporary / DATA).mkdir()
     (temporary / DATA / "train.csv").write_bytes(example.train)
     (temporary / DATA / "test.csv").write_bytes(example.test)
     return example.solution
 
 
+def inspect_written(folder: Path) -> Inspection:
+    """Write the sample submission, where it is known what one looks like, and read everything back."""
+    found = inspect_folder(folder)
+    if found.loaded is None:
+        return found
+    write_sample(folder, found.loaded.format)
+    return inspect_folder(folder)
+
+
 def _check_written(temporary: Path) -> Competition:
-    """Write the sample and read everything back; refuse a folder that `check` would refuse."""
-    found = inspect_folder(temporary)
-    if found.loaded is not None:
-        write_sample(temporary, found.loaded.format)
-        found = inspect_folder(temporary)
+    """Read everything back; refuse a folder that `check` would refuse."""
+    found = inspect_written(temporary)
     if found.competition is not None:
         return found.competition
     errors = [finding for finding in found.findings if not finding.is_warning]

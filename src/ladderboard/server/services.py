@@ -1,5 +1,6 @@
 """The parts of one server: the one place where they are chosen and put together."""
 
+import logging
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -8,9 +9,11 @@ from pathlib import Path
 from threading import Event, Lock
 
 from ladderboard.competition import change_rules, load_competition, rules_from_json
-from ladderboard.core.errors import ConflictError, DatabaseError, NotFoundError
+from ladderboard.competition.rules.rules_file import SLUG
+from ladderboard.core.errors import ConflictError, DamagedFileError, DatabaseError, NotFoundError
 from ladderboard.server.competitions.live_competition import LiveCompetition
-from ladderboard.server.competitions.opening import enter, read_kept
+from ladderboard.server.competitions.opening import enter, enter_made, read_kept, read_made, show_folder
+from ladderboard.server.competitions.stored_folders import StoredFolders
 from ladderboard.server.db.database import Clock, Database
 from ladderboard.server.db.files import SMALL_BYTES, Files, FolderFiles, TableFiles
 from ladderboard.server.db.former_use import note_use, refuse_lost
@@ -24,6 +27,8 @@ from ladderboard.server.submissions.queues import HESITATION_SECONDS, ScoringQue
 from ladderboard.server.submissions.recording import OutdatedSolutionError
 from ladderboard.server.submissions.records import QUEUED, Answer, IncomingSubmission
 from ladderboard.server.submissions.referee import Referee
+
+log = logging.getLogger("ladderboard.competitions")
 
 
 @dataclass(eq=False)
@@ -63,11 +68,55 @@ class Services:
     def scoring(self) -> ScoringQueues:
         return ScoringQueues(quick_threads=1 if self.database.is_sqlite else 2, pace=self.paces.seconds)
 
+    @cached_property
+    def folders(self) -> StoredFolders:
+        return StoredFolders(self.files, self.settings.data / "folders")
+
     def competition(self, slug: str) -> LiveCompetition:
         """The competition of that name; raises `NotFoundError`."""
+        if slug not in self.competitions and SLUG.fullmatch(slug):
+            self._take_up(slug)
         if slug not in self.competitions:
             raise NotFoundError(f"there is no competition {slug!r} here")
         return self.competitions[slug]
+
+    def enter_made(self) -> None:
+        """Take in what was made in the browser; what cannot be read does not keep the others."""
+        with self.database.reading() as connection:
+            made = competitions.list_made(connection)
+        for slug in made:
+            try:
+                self.serve([enter_made(self.database, self.folders, slug)])
+            except DamagedFileError as problem:
+                log.error("competition=%s made in the browser cannot be served: %s", slug, problem)
+
+    def take_up_made(self) -> None:
+        """Serve what was made in the browser, by whichever process; what cannot be read does not keep the others."""
+        with self.database.reading() as connection:
+            made = competitions.list_made(connection)
+        for slug in made:
+            if slug not in self.competitions:
+                try:
+                    self._take_up(slug)
+                except DamagedFileError as problem:
+                    log.error("competition=%s made in the browser cannot be served: %s", slug, problem)
+
+    def _take_up(self, slug: str) -> None:
+        with self._correcting:  # read once, however many wait for it
+            with self.database.reading() as connection:
+                row = competitions.find_competition(connection, slug)
+            if row is not None and row.folder is not None and slug not in self.competitions:
+                self.serve([read_made(self.folders, row)])
+
+    def follow_folder(self, slug: str, folder: str | None) -> LiveCompetition:
+        """The competition with the files that its row names: another process may have changed them."""
+        live = self.competition(slug)
+        if folder is None or (live.competition.folder is not None and live.competition.folder.name == folder):
+            return live
+        path = self.folders.check_out(folder)
+        with self._serving:
+            live = self.competitions[slug] = show_folder(self.competitions[slug], path)
+        return live
 
     def serve(self, competitions: Iterable[LiveCompetition]) -> None:
         with self._serving:
@@ -133,6 +182,13 @@ class Services:
     def _newest_revision(self) -> str:
         return list_revisions()[-1]
 
+    def sweep(self) -> None:
+        """Remove files that were never recorded, and checked-out folders that were replaced."""
+        self.files.sweep()
+        with self.database.reading() as connection:
+            used = competitions.list_folders(connection)
+        self.folders.sweep(used)
+
     def close(self) -> None:
         self.database.close()
 
@@ -162,6 +218,7 @@ def open_services(
             services.serve([live])
             if live.competition.solution is not competition.solution:
                 services.unpublished.add(live.slug)
+        services.enter_made()
     except BaseException:
         services.close()
         raise

@@ -7,7 +7,7 @@ import pytest
 from fastapi.routing import APIRoute
 
 from ladderboard.server.app.routes import PAGES
-from ladderboard.server.competitions.pages import render_description
+from ladderboard.server.competitions.pages.public import render_description
 from tests.web.pages.conftest import EVIL
 from tests.web.pages.readers import HTML, Reader
 from tests.web.servers import Server

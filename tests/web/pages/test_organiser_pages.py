@@ -3,6 +3,7 @@
 import re
 import shutil
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import datetime, timedelta
 from pathlib import Path
 
@@ -10,11 +11,15 @@ import numpy as np
 import pytest
 
 from ladderboard.competition import Limits
+from ladderboard.core.bounds import overfit_bound
 from ladderboard.core.score_format import ScoreFormat
+from ladderboard.server.competitions.context import find_competition
 from ladderboard.server.db.database import Database
 from ladderboard.server.db.rows import competitions, teams
+from ladderboard.server.operations.pages.matters import describe_learned
+from ladderboard.server.operations.rules import measure_health
 from ladderboard.server.people.accounts import Registry
-from ladderboard.server.results.pages import read_luck, result_rows
+from ladderboard.server.results.pages.board import read_luck, result_rows
 from tests.hosting.competitions import NOON, a_competition, a_file, predictions
 from tests.web.pages.conftest import EVIL
 from tests.web.pages.readers import Page, Reader
@@ -143,6 +148,32 @@ def test_the_dashboard_tells_how_the_holdout_is_doing(ann: Reader, olga: Reader,
     assert "No flags." in page.text
     ann.submit(guess(own_site, 0.8, seed=1))
     assert "2 submissions in the last seven days." in olga.open(DESK).text
+
+
+@pytest.mark.usefixtures("ann")
+def test_the_page_says_in_words_what_matters_first(olga: Reader, own_site: Server) -> None:
+    told = [node.text for node in olga.open(DESK).tree.one(class_="pairs").all("dd")]
+    assert told[0].startswith("Nothing to do: it closes by itself on 23 March 2026")
+    assert told[1] == "None."
+    assert told[2].startswith("One person in one team. The last submission came")
+    assert told[3].startswith("No team has learned enough to matter")
+    bea = Reader(own_site).sign_up("bea").found("Copies")
+    bea.submit(guess(own_site, 0.8))
+    told = [node.text for node in olga.open(DESK).tree.one(class_="pairs").all("dd")]
+    assert told[1] == "One flag to review."
+    assert told[2].startswith("2 people in 2 teams")
+
+
+@pytest.mark.parametrize(
+    ("bits", "matters"), [(0.0, "Nobody"), (1.0, "No team"), (100_000.0, "In the worst case a team has")]
+)
+def test_what_a_team_learned_matters_from_the_gain_that_the_board_shows(
+    own_site: Server, bits: float, matters: str
+) -> None:
+    context = find_competition(own_site.services, None, "pets")
+    bound = overfit_bound(bits, context.live.yardstick.hoeffding_units)
+    health = replace(measure_health(own_site.services, "pets"), largest_bits=bits, largest_bound=bound)
+    assert describe_learned(context, health).startswith(matters)
 
 
 def test_flags_are_listed_and_put_aside_one_by_one_or_together(own_site: Server, ann: Reader, olga: Reader) -> None:

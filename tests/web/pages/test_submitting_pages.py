@@ -131,10 +131,24 @@ def test_when_all_attempts_of_the_day_are_used_the_page_says_when_the_next_begin
 
 @pytest.mark.parametrize(
     ("slug", "words"),
-    [("pets", "Create or join a team first"), ("later", "Not open yet")],
+    [("pets", "Your team's name"), ("later", "Not open yet")],
 )
 def test_whoever_cannot_submit_is_told_what_to_do_first(own_site: Server, slug: str, words: str) -> None:
     assert words in Reader(own_site).sign_up("bea").open(f"/competitions/{slug}/submit").text
+
+
+def test_the_first_submission_makes_a_team_and_a_bad_file_makes_none(own_site: Server) -> None:
+    bea = Reader(own_site).sign_up("bea")
+    good, bad = file_of(own_site, 0.8), b"row,label\n1,cat\n"
+    page = bea.submit(bad, team="The Bees", status=422)
+    assert "This file cannot be scored" in page.text
+    assert page.tree.one("input", name="team").attributes["value"] == "The Bees"
+    assert "Create a team" in bea.open("/competitions/pets/team").text
+    assert "choose" in bea.submit(good, team="!", status=422).text
+    page = bea.submit(good, team="The Bees")
+    assert "/submissions/" in page.path
+    assert bea.open("/competitions/pets/team").heading == "The Bees"
+    assert not bea.open(SUBMIT).tree.all("input", name="team")
 
 
 def test_picks_are_kept_changed_and_limited(own_site: Server, ada: Reader) -> None:

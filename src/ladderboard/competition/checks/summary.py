@@ -4,11 +4,15 @@ from dataclasses import asdict, dataclass
 from datetime import datetime
 from typing import Any
 
+import numpy as np
+
 from ladderboard.competition.model import Competition
 from ladderboard.core.records import Proof, State, Yardstick
 from ladderboard.core.score_format import ScoreFormat
+from ladderboard.core.words import pluralise
 from ladderboard.guard.gains import estimate_gains
 from ladderboard.mechanisms.outcomes import format_gain
+from ladderboard.metrics.inputs import Classes, Probabilities, Scores, Survival
 from ladderboard.planning.detectable import list_detectable_gains
 from ladderboard.planning.ordering import describe_fair_size
 from ladderboard.scoring.file_scorer import FileScorer
@@ -26,6 +30,8 @@ class CompetitionSummary:
     private_rows: int
     ignored_rows: int
     groups: int | None
+    labels: str
+    """What the labels were taken for."""
     metric: str
     lower_is_better: bool
     positive: str | int | float | bool | None
@@ -83,6 +89,15 @@ class CompetitionSummary:
             ("times", self._times()),
         ]  # fmt: skip
 
+    @property
+    def understanding(self) -> str:
+        """What was understood of the solution, in one sentence."""
+        rows = self.public_rows + self.private_rows + self.ignored_rows
+        positive = "" if self.positive is None else f", {self.positive} is positive"
+        seen = [found for found in self.visible_improvements.values() if found is not None][:1]
+        gains = f"; first gains of about {format_gain(seen[0])} over the baseline are shown" if seen else ""
+        return f"{rows:,} rows, {self.labels}{positive}, {self.public_rows:,} public{gains}."
+
     def _metric(self) -> str:
         better = "lower" if self.lower_is_better else "higher"
         baseline = "" if self.baseline is None else f"; baseline {self.score_format.write(self.baseline)}"
@@ -129,6 +144,7 @@ def summarise(competition: Competition) -> CompetitionSummary:
         private_rows=len(solution.rows("Private")),
         ignored_rows=len(solution.rows("Ignored")),
         groups=None if group is None else int(group.max()) + 1,
+        labels=_describe_labels(competition),
         metric=competition.metric.name,
         lower_is_better=competition.metric.lower_is_better,
         positive=rules.positive,
@@ -162,6 +178,19 @@ def _describe_files(competition: Competition) -> str:
     if competition.programs is not None:
         return competition.programs.sentence
     return competition.scorer.format.sentence if isinstance(competition.scorer, FileScorer) else ""
+
+
+def _describe_labels(competition: Competition) -> str:
+    """What the labels were taken for, in words."""
+    columns, kind = competition.solution.label_columns, competition.metric.kind
+    if isinstance(kind, Classes | Scores | Probabilities) and competition.solution.labels.ndim == 1:
+        number = len(np.unique(competition.solution.labels))
+        return "two classes" if number == 2 else pluralise("one class", "{n} classes", number)
+    if isinstance(kind, Survival):
+        return "a time and an event for each row"
+    if not columns:
+        return "graded by your scorer"
+    return "numbers" if len(columns) == 1 else f"{len(columns)} columns of labels"
 
 
 def _imagine_first_entry(yardstick: Yardstick) -> State:

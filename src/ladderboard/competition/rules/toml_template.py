@@ -3,6 +3,7 @@
 import json
 from dataclasses import dataclass
 
+from ladderboard.competition.rules.toml_edit import quote
 from ladderboard.competition.solution.columns import SolutionColumns
 from ladderboard.competition.solution.guessing import MetricProposal
 from ladderboard.scoring.code_rules import CodeRules
@@ -29,21 +30,21 @@ class Draft:
 def competition_toml(draft: Draft) -> str:
     """Write the text of the file; commented-out keys show their defaults."""
     text = _TEMPLATE.format(
-        title=_quote(draft.title),
-        slug=_quote(draft.slug),
-        metric=_quote(draft.proposal.metric),
+        title=quote(draft.title),
+        slug=quote(draft.slug),
+        metric=quote(draft.proposal.metric),
         because=draft.proposal.because,
         solution=_solution(draft),
     )
-    return text if draft.positive is None else text.replace(NO_POSITIVE, f"positive = {_quote(draft.positive)}", 1)
+    return text if draft.positive is None else text.replace(NO_POSITIVE, f"positive = {quote(draft.positive)}", 1)
 
 
 def _solution(draft: Draft) -> str:
     columns = draft.columns
-    label = _quote(columns.labels[0]) if len(columns.labels) == 1 else json.dumps(columns.labels, ensure_ascii=False)
+    label = quote(columns.labels[0]) if len(columns.labels) == 1 else json.dumps(columns.labels, ensure_ascii=False)
     lines = [
-        f"file = {_quote(draft.solution_file)}",
-        f"id = {_quote(columns.id)}",
+        f"file = {quote(draft.solution_file)}",
+        f"id = {quote(columns.id)}",
         f"label = {label}",
         _write_name("usage", columns.usage, "Usage", "Public, Private or Ignored; ignored rows count nowhere"),
         _write_name("group", columns.group, "patient", "rows of one group stay together and count as one"),
@@ -61,18 +62,13 @@ def _list_split(share: float, seed: str) -> list[str]:
         "# Without a Usage column the split is drawn at random: by group if there are any, alike in every class.",
         f"public_share = {share}",
         "# Secret: it reveals which rows are public.",
-        f"split_seed = {_quote(seed)}",
+        f"split_seed = {quote(seed)}",
     ]
 
 
 def _write_name(key: str, name: str | None, usual: str, meaning: str) -> str:
-    written = f"{key} = {_quote(name)}" if name is not None else f"# {key} = {_quote(usual)}"
+    written = f"{key} = {quote(name)}" if name is not None else f"# {key} = {quote(usual)}"
     return f"{written:<30}# {meaning}"
-
-
-def _quote(text: str) -> str:
-    # TOML's basic strings are JSON's, but for the one control character that JSON leaves as it is.
-    return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")
 
 
 @dataclass(frozen=True)
@@ -90,13 +86,13 @@ class FileDraft:
 
 def file_competition_toml(draft: FileDraft) -> str:
     """Write the text of its file; commented-out keys show their defaults."""
-    lines = ['file = "items.csv"', f"answers = {_quote(draft.answers):<21}# what score_items gets as solution"]
+    lines = ['file = "items.csv"', f"answers = {quote(draft.answers):<21}# what score_items gets as solution"]
     lines += [_write_name("group", None, "patient", "items of one group stay together and count as one")]
     lines += [_write_name("weight", None, "weight", "a positive number: how much an item counts")]
     if draft.public_share is not None:
         lines += _list_split(draft.public_share, draft.split_seed)
     text = _TEMPLATE.format(
-        title=_quote(draft.title), slug=_quote(draft.slug), metric="", because="", solution="\n".join(lines)
+        title=quote(draft.title), slug=quote(draft.slug), metric="", because="", solution="\n".join(lines)
     )
     head, _, rest = text.partition(METRIC_BEGINS)
     scorer = _FILE_METRIC.format(lower=str(draft.lower_is_better).lower())
@@ -107,10 +103,10 @@ def code_toml(rules: CodeRules) -> str:
     """Write the table of programs; commented-out keys show their defaults."""
     named = '# environment = "/srv/environments/course"' if rules.environment is None else ""
     return _CODE.format(
-        environment=named or f"environment = {_quote(rules.environment or '')}",
-        entry=_quote(rules.entry),
-        inputs=_quote(rules.inputs),
-        sample_inputs=_quote(rules.sample_inputs),
+        environment=named or f"environment = {quote(rules.environment or '')}",
+        entry=quote(rules.entry),
+        inputs=quote(rules.inputs),
+        sample_inputs=quote(rules.sample_inputs),
         runs=rules.runs_per_day,
         seconds=f"{rules.time_limit:g}",
         memory=rules.memory_mb,

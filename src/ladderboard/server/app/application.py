@@ -127,7 +127,7 @@ def _keep_schedule(services: Services, stopping: threading.Event) -> None:
         try:
             advance_all(services)
             if time.monotonic() >= sweep_at:
-                services.files.sweep()
+                services.sweep()
                 sweep_at += SWEEP_EVERY_SECONDS
         except (LadderboardError, OSError) as error:  # the database comes back, and so do we
             log.warning("what is due waits: %s", type(error).__name__)

@@ -90,6 +90,10 @@ class Form:
         value = self._fields.get(name)
         return value if isinstance(value, str) else ""
 
+    def has(self, name: str) -> bool:
+        """Whether the form has this field."""
+        return name in self._fields
+
     def texts(self, name: str) -> list[str]:
         """All values of a field that may come several times."""
         return [value for value in self._fields.getlist(name) if isinstance(value, str)]

@@ -12,7 +12,7 @@ from ladderboard.server.audit import pages as audit_pages
 from ladderboard.server.boards import api as boards
 from ladderboard.server.boards import pages as board_pages
 from ladderboard.server.competitions import api as competitions
-from ladderboard.server.competitions import pages as competition_pages
+from ladderboard.server.competitions.pages import drafts, editing, files, preview, public
 from ladderboard.server.jobs import api as jobs
 from ladderboard.server.jobs import pages as job_pages
 from ladderboard.server.moderation import pages as flag_pages
@@ -23,7 +23,8 @@ from ladderboard.server.people import api as people
 from ladderboard.server.people.pages import account, first_organiser, sign_in
 from ladderboard.server.providers import pages as provider_pages
 from ladderboard.server.results import api as results
-from ladderboard.server.results import pages as result_pages
+from ladderboard.server.results.pages import board as result_pages
+from ladderboard.server.results.pages import labels
 from ladderboard.server.submissions import api as submissions
 from ladderboard.server.submissions.pages import own, submit
 from ladderboard.server.teams import api as teams
@@ -54,7 +55,12 @@ PAGES = (
     provider_pages.router,
     first_organiser.router,
     account.router,
-    competition_pages.router,
+    drafts.router,
+    preview.router,
+    editing.router,
+    files.router,
+    labels.router,
+    public.router,
     board_pages.router,
     submit.router,
     own.router,

@@ -49,6 +49,8 @@ BADGES: dict[Status, StatusBadge] = {
 class Masthead:
     """The head of every page of a competition. ``left``: the reader's attempts, None where that says nothing."""
 
+    path: str
+    """The address of its pages."""
     slug: str
     title: str
     summary: str
@@ -82,6 +84,8 @@ class CompetitionContext:
     person: Person | None
     team: TeamRecord | None = None
     """The reader's own team, whose are ``quota`` and ``budget``: without one they are None."""
+    preview: str = ""
+    """The address of the pages of a draft; empty: it is a competition."""
 
     @cached_property
     def teams(self) -> int:
@@ -118,7 +122,7 @@ class CompetitionContext:
 
     @property
     def path(self) -> str:
-        return f"/competitions/{self.live.slug}"
+        return self.preview or f"/competitions/{self.live.slug}"
 
     @property
     def badge(self) -> StatusBadge:
@@ -156,6 +160,7 @@ class CompetitionContext:
         rules = self.live.rules
         quota = self.quota
         return Masthead(
+            path=self.path,
             slug=rules.slug,
             title=rules.title,
             summary=rules.summary,
@@ -176,12 +181,10 @@ class CompetitionContext:
 
     def _tabs(self, current: str) -> tuple[PageLink, ...]:
         """Only what this reader can use."""
-        shown = [
-            ("Overview", ""),
-            ("Data", "/data"),
-            ("Rules", "/rules"),
-            ("Leaderboard", "/leaderboard"),
-        ]
+        shown = [("Overview", ""), ("Data", "/data"), ("Rules", "/rules")]
+        if self.preview:
+            return tuple(PageLink(label, self.path + tail, label == current) for label, tail in shown)
+        shown.append(("Leaderboard", "/leaderboard"))
         if self.status == "revealed":
             shown.append(("Results", "/results"))
         is_here_to_compete = self.person is None or self.person.role == "participant"
@@ -224,6 +227,7 @@ def metric_title(name: str) -> str:
 
 def list_competitions(services: Services, person: Person | None) -> list[CompetitionContext]:
     """List the competitions a person may browse, by title: public ones, those with an own team; all to organisers."""
+    services.take_up_made()
     with services.database.reading() as connection:
         now = services.database.now(connection)
         mine = [] if person is None else teams.list_memberships(connection, person.id)
@@ -245,9 +249,10 @@ def find_competition(services: Services, person: Person | None, slug: str) -> Co
     services.competition(slug)  # raises where there is none
     with services.database.reading() as connection:
         record, now = competitions.read_competition(connection, slug), services.database.now(connection)
-        live = services.follow_rules(slug, record.rules)
         own = None if person is None else teams.find_team_of(connection, slug, person.id)
-        require(person, "see_competition", live.rules, own_team=None if own is None else own.id)
+    services.follow_folder(slug, record.folder)
+    live = services.follow_rules(slug, record.rules)
+    require(person, "see_competition", live.rules, own_team=None if own is None else own.id)
     status = find_status(live.rules, record, now)
     return CompetitionContext(services, live, status, record, now, person, own)
 

@@ -44,9 +44,12 @@ class Shape:
     free: str = "A file with a mistake costs nothing: you see each problem with its line."
 
 
-def list_downloads(live: LiveCompetition) -> dict[str, Download]:
-    """Every download by name. Nothing else is served, so no name can lead to another file."""
-    base = f"/competitions/{live.slug}/data"
+def list_downloads(live: LiveCompetition, *, address: str = "") -> dict[str, Download]:
+    """Every download by name. Nothing else is served, so no name can lead to another file.
+
+    ``address`` is that of the competition's pages; empty: the usual one.
+    """
+    base = f"{address or f'/competitions/{live.slug}'}/data"
     sample = live.sample_name
     found = {sample: Download(sample, len(live.sample_submission), None, f"{base}/{sample}")}
     folder = live.competition.folder

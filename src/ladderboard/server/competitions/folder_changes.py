@@ -29,13 +29,14 @@ class FolderWatch:
 
     def look(self) -> None:
         """Follow the database, then take over each folder that has changed and settled."""
+        self._services.take_up_made()
         with self._services.database.reading() as connection:
             rows = competitions.list_competitions(connection, list(self._services.competitions))
         for slug, row in rows.items():
             if self._services.competition(slug).scoring_version != row.scoring_version and not self._correct(slug):
                 continue
             live = self._services.follow_rules(slug, row.rules)
-            if live.competition.folder is not None:
+            if live.competition.folder is not None and row.folder is None:
                 self._look_at(live, live.competition)
 
     def _correct(self, slug: str) -> bool:

@@ -6,7 +6,9 @@ The database keeps the solution that counts; every process reads it from there, 
 import hashlib
 import os
 import secrets
+from dataclasses import replace
 from datetime import datetime
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -21,11 +23,13 @@ from ladderboard.competition import (
     solution_digest,
     unpack_solution,
 )
+from ladderboard.competition.loading import DESCRIPTION
 from ladderboard.core.errors import ConflictError, DamagedFileError
 from ladderboard.core.ledger import seal
 from ladderboard.server.audit.library_versions import find_recorded_versions, read_versions
 from ladderboard.server.competitions.live_competition import LiveCompetition
 from ladderboard.server.competitions.records import CompetitionRecord
+from ladderboard.server.competitions.stored_folders import StoredFolders
 from ladderboard.server.db.database import Connection, Database
 from ladderboard.server.db.files import Files
 from ladderboard.server.db.rows import competitions, ledger
@@ -55,6 +59,18 @@ def read_kept(files: Files, row: CompetitionRecord, like: Competition | None = N
     return LiveCompetition(kept, row.secret, files, row.scoring_version)
 
 
+def read_made(folders: StoredFolders, row: CompetitionRecord) -> LiveCompetition:
+    """Read a competition that was made in the browser, with the files that count."""
+    assert row.folder is not None, "the caller has looked"
+    return show_folder(read_kept(folders.files, row), folders.check_out(row.folder))
+
+
+def show_folder(live: LiveCompetition, folder: Path) -> LiveCompetition:
+    """The same competition with the description, the data and the pictures of another folder."""
+    description = (folder / DESCRIPTION).read_text(encoding="utf-8-sig")
+    return live.with_competition(replace(live.competition, folder=folder, description=description))
+
+
 SECRET_BYTES = 32
 SALT_BYTES = 16
 DESCRIBING = ("created", "description_changed")
@@ -80,7 +96,12 @@ def enter(
         row = competitions.find_competition(connection, competition.slug)
         if row is None:
             _refuse_unanswered(competition)
-            row = _create(connection, files, competition, secret or os.urandom(SECRET_BYTES), now)
+            row = create(connection, files, competition, secret or os.urandom(SECRET_BYTES), now)
+        elif row.folder is not None:
+            raise ConflictError(
+                f"{competition.slug} was made in the browser and is kept in the database: change it there, or give the "
+                "folder a slug of its own"
+            )
         else:
             row = competitions.hold(connection, competition.slug)
             competition = keep_former_defaults(competition, rules_from_json(row.rules))
@@ -92,6 +113,14 @@ def enter(
             adopt_rules(connection, row, competition, now)
             _record_versions(connection, competition.slug, now)
     return LiveCompetition(competition, row.secret, files, row.scoring_version)
+
+
+def enter_made(database: Database, folders: StoredFolders, slug: str) -> LiveCompetition:
+    """Take in a competition that the database keeps whole."""
+    with database.transaction() as connection:
+        row = competitions.hold(connection, slug)
+        _record_versions(connection, slug, database.now(connection))
+    return read_made(folders, row)
 
 
 def find_entered(connection: Connection, slug: str) -> CompetitionRecord:
@@ -124,9 +153,16 @@ def _take_kept(files: Files, row: CompetitionRecord, found: Competition) -> Comp
     return kept
 
 
-def _create(
-    connection: Connection, files: Files, competition: Competition, secret: bytes, now: datetime
+def create(
+    connection: Connection,
+    files: Files,
+    competition: Competition,
+    secret: bytes,
+    now: datetime,
+    *,
+    folder: str | None = None,
 ) -> CompetitionRecord:
+    """Add a competition with its commitment, in the caller's transaction; ``folder``: of one made in the browser."""
     salt = secrets.token_hex(SALT_BYTES)
     commitment = seal(salt, commitment_opening(competition, secret))
     rules = rules_to_json(competition.rules)
@@ -137,6 +173,7 @@ def _create(
         rules=rules,
         solution_digest=solution_digest(competition),
         solution_file=keep_solution(connection, files, competition, now),
+        folder=folder,
         secret=secret,
         commitment_salt=salt,
         commitment=commitment,

@@ -163,6 +163,8 @@ class CompetitionRecord(CompetitionDates):
     solution_digest: str
     solution_file: str | None
     """The digest of the file with the solution; None where only an older version has served the competition."""
+    folder: str | None
+    """The digest of the list of its files, where it was made in the browser; None: it is served from a folder."""
     secret: bytes
     commitment_salt: str
     commitment: str
@@ -183,3 +185,14 @@ class CompetitionCounts:
     teams: int
     flags: int
     ledger_entries: int
+
+
+@dataclass(frozen=True)
+class DraftRecord:
+    """A competition that is being prepared in the browser."""
+
+    id: str
+    title: str
+    folder: str
+    """The digest of the list of its files: another after each change."""
+    changed_at: datetime

@@ -40,6 +40,8 @@ competitions = Table(
     Column("solution_digest", Text, nullable=False),
     # The file with the solution that counts; empty until a version that keeps it has served the competition.
     Column("solution_file", Text),
+    # The list of the files of a competition made in the browser, itself a file; empty: it is served from a folder.
+    Column("folder", Text, ForeignKey("files.digest")),
     Column("secret", LargeBinary, nullable=False),
     Column("commitment_salt", Text, nullable=False),
     Column("commitment", Text, nullable=False),
@@ -58,6 +60,16 @@ competitions = Table(
     Column("bits", Double, nullable=False, default=0.0),
     Column("ledger_length", BigInteger, nullable=False, default=0),
     Column("ledger_head", Text, nullable=False),
+)
+
+drafts = Table(
+    "drafts",
+    metadata,
+    # A competition that is being prepared in the browser; it goes when the competition is published.
+    Column("id", Text, primary_key=True),
+    Column("title", Text, nullable=False),
+    Column("folder", Text, ForeignKey("files.digest"), nullable=False),
+    Column("changed_at", Instant, nullable=False),
 )
 
 teams = Table(

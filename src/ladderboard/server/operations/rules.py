@@ -1,6 +1,7 @@
 """What an organiser does and sees beside the steps of a competition: baselines, and the health of the holdout."""
 
-from datetime import timedelta
+from dataclasses import dataclass
+from datetime import datetime, timedelta
 
 from ladderboard.core.bounds import overfit_bound
 from ladderboard.core.errors import ConflictError
@@ -35,6 +36,27 @@ def add_baseline(services: Services, slug: str, name: str, content: bytes, *, fi
             ledger.append(connection, slug, kind="baseline_created", at=now, body=body, team_id=found.id)
     incoming = IncomingSubmission(found.id, content, now, file_name=file_name, is_baseline=True)
     return services.submit(live, incoming)
+
+
+@dataclass(frozen=True)
+class Participation:
+    """Who takes part, and what of it failed."""
+
+    people: int
+    last: datetime | None
+    """When the last submission arrived."""
+    failed: int
+    """The queued submissions that could not be scored."""
+
+
+def read_participation(services: Services, slug: str) -> Participation:
+    """Read who takes part in a competition."""
+    with services.database.reading() as connection:
+        return Participation(
+            sql.count_people(connection, slug),
+            sql.find_last_submission(connection, slug),
+            sql.count_failed_jobs(connection, slug),
+        )
 
 
 HOURS = 7 * 24

@@ -7,7 +7,7 @@ from typing import Any
 from sqlalchemy import BigInteger, Connection, Select, case, func, select, type_coerce
 
 from ladderboard.server.db.columns import Record, make_record, make_records
-from ladderboard.server.db.schema import accounts, flags, instances, members, rescored, submissions, teams
+from ladderboard.server.db.schema import accounts, flags, instances, jobs, members, rescored, submissions, teams
 from ladderboard.server.operations.records import (
     ExportedFlag,
     ExportedMember,
@@ -135,6 +135,26 @@ def count_open(connection: Connection, slug: str) -> int:
     """Count the flags that are not dismissed."""
     is_open = (flags.c.competition == slug) & flags.c.dismissed_at.is_(None)
     return int(connection.scalar(select(func.count()).select_from(flags).where(is_open)) or 0)
+
+
+def count_people(connection: Connection, slug: str) -> int:
+    """Count the people who are in a team."""
+    is_in = (members.c.competition == slug) & members.c.left_at.is_(None)
+    return int(connection.scalar(select(func.count()).select_from(members).where(is_in)) or 0)
+
+
+def find_last_submission(connection: Connection, slug: str) -> datetime | None:
+    """Find when the last submission arrived; None where there is none."""
+    found: datetime | None = connection.scalar(
+        select(func.max(submissions.c.received_at)).where(submissions.c.competition == slug)
+    )
+    return found
+
+
+def count_failed_jobs(connection: Connection, slug: str) -> int:
+    """Count the queued submissions that could not be scored."""
+    has_failed = (jobs.c.competition == slug) & (jobs.c.status == "failed")
+    return int(connection.scalar(select(func.count()).select_from(jobs).where(has_failed)) or 0)
 
 
 HOUR_MICROSECONDS = 3_600_000_000

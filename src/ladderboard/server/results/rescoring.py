@@ -15,7 +15,6 @@ import numpy as np
 from ladderboard.competition import (
     Competition,
     find_changes,
-    keep_former_defaults,
     rules_from_json,
     rules_to_json,
     solution_digest,
@@ -29,11 +28,13 @@ from ladderboard.server.competitions.live_competition import BOARD, LiveCompetit
 from ladderboard.server.competitions.opening import CORRECTABLE, commitment_opening, keep_solution, read_kept
 from ladderboard.server.competitions.records import CompetitionRecord
 from ladderboard.server.competitions.schedule import advance
+from ladderboard.server.competitions.stored_folders import NewFolder
 from ladderboard.server.db.database import Connection
 from ladderboard.server.db.rows import competitions
 from ladderboard.server.db.rows.instances import LATE
 from ladderboard.server.lifecycle import record
 from ladderboard.server.results import sql
+from ladderboard.server.results.corrected_folders import keep_rules, put_folder
 from ladderboard.server.results.records import RescoringBody, TeamChangeBody
 from ladderboard.server.results.rejudging import BestEntry, Rejudging
 from ladderboard.server.services import Services
@@ -48,7 +49,7 @@ def preview_rescoring(services: Services, slug: str, corrected: Competition) -> 
     """What publishing the corrected competition would change; nothing is stored."""
     with services.database.reading() as connection:
         row = competitions.read_competition(connection, slug)
-        corrected = keep_former_defaults(corrected, rules_from_json(row.rules))
+        corrected = keep_rules(row, corrected)
         _refuse(row, _find_served(services, row), corrected)
         again = Rejudging(_live(services, row, corrected))
         again.follow(connection, until=row.ledger_length)
@@ -63,15 +64,18 @@ def publish_rescoring(services: Services, slug: str, corrected: Competition) -> 
     """
     with services.database.reading() as connection:
         row = competitions.read_competition(connection, slug)
-        corrected = keep_former_defaults(corrected, rules_from_json(row.rules))
+        corrected = keep_rules(row, corrected)
         served = _find_served(services, row)
         _refuse(row, served, corrected)
         again = Rejudging(_live(services, row, corrected))
+    base, kept = row.folder, put_folder(services, row, corrected)
     for left in range(TRIES_BESIDE, -1, -1):
         with services.database.reading() as connection:
             again.follow(connection, until=competitions.read_competition(connection, slug).ledger_length)
         with services.database.transaction() as connection:
             row = competitions.hold(connection, slug)
+            if kept is not None and row.folder != base:
+                raise ConflictError(f"{slug}: its files were changed meanwhile; preview this correction again")
             if row.scoring_version + 1 != again.live.scoring_version:
                 raise ConflictError(f"{slug}: another correction was published meanwhile; preview this one again")
             _refuse(row, served, corrected)
@@ -80,9 +84,10 @@ def publish_rescoring(services: Services, slug: str, corrected: Competition) -> 
                     continue
                 again.follow(connection, until=row.ledger_length)
             found = _describe_rescoring(connection, row, again)
-            _write(connection, services, row, again, found)
+            _write(connection, services, row, again, found, folder=kept)
             break
     services.serve([again.live])
+    services.follow_folder(slug, None if kept is None else kept.digest)
     services.unpublished.discard(slug)
     advance(services, slug)  # where it was finalized, the private board of this version is due
     return found
@@ -159,7 +164,13 @@ def _describe_rescoring(connection: Connection, row: CompetitionRecord, again: R
 
 
 def _write(
-    connection: Connection, services: Services, row: CompetitionRecord, again: Rejudging, found: RescoringBody
+    connection: Connection,
+    services: Services,
+    row: CompetitionRecord,
+    again: Rejudging,
+    found: RescoringBody,
+    *,
+    folder: NewFolder | None,
 ) -> None:
     now = services.database.now(connection)
     sql.replace_releases(
@@ -183,6 +194,8 @@ def _write(
     sql.replace_states(connection, row.slug, {key: (memory.to_json(), bits[key]) for key, memory in memories.items()})
     sql.replace_places(connection, [_place(team_id, one) for team_id, one in _places(again).items()])
     sql.forget_answers(connection, row.slug)
+    if folder is not None:
+        competitions.change_competition(connection, row.slug, folder=services.folders.record(connection, folder, now))
     _enter(connection, row, again, found, now=now)
 
 

@@ -37,6 +37,9 @@
     }
   }
 
+  for (const input of document.querySelectorAll("input[data-zone]")) {
+    input.value = Intl.DateTimeFormat().resolvedOptions().timeZone || "";
+  }
   localise(document);
   document.addEventListener("ladderboard:changed", (event) => localise(event.target));
   if (document.querySelector("[data-until]")) {

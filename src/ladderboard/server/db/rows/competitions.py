@@ -10,7 +10,7 @@ from ladderboard.core.errors import NotFoundError
 from ladderboard.core.ledger import GENESIS
 from ladderboard.server.competitions.records import CompetitionDates, CompetitionRecord
 from ladderboard.server.db.columns import find_record, make_record, make_records, select_fields
-from ladderboard.server.db.schema import competitions
+from ladderboard.server.db.schema import competitions, drafts
 from ladderboard.server.submissions.records import CompetitionCounters
 
 
@@ -42,6 +42,17 @@ def list_competitions(connection: Connection, slugs: Collection[str]) -> dict[st
     """List these competitions by slug."""
     rows = connection.execute(select(competitions).where(competitions.c.slug.in_(list(slugs))))
     return {record.slug: record for record in make_records(CompetitionRecord, rows)}
+
+
+def list_made(connection: Connection) -> list[str]:
+    """List the competitions that were made in the browser."""
+    return list(connection.scalars(select(competitions.c.slug).where(competitions.c.folder.is_not(None))))
+
+
+def list_folders(connection: Connection) -> set[str]:
+    """List the folders that count, by digest."""
+    made = connection.scalars(select(competitions.c.folder).where(competitions.c.folder.is_not(None)))
+    return {*made, *connection.scalars(select(drafts.c.folder))}
 
 
 def read_dates(connection: Connection, slug: str) -> CompetitionDates:

@@ -21,6 +21,7 @@ from ladderboard.server.app.uploads import receive_upload
 from ladderboard.server.competitions.context import CompetitionContext, require_organiser
 from ladderboard.server.moderation.pages import FlagLine, describe_flags
 from ladderboard.server.moderation.rules import KINDS, count_flags, list_flags
+from ladderboard.server.operations.pages.matters import Matters, describe_matters
 from ladderboard.server.operations.records import HoldoutHealthBody
 from ladderboard.server.operations.rules import HOURS, add_baseline, measure_health
 from ladderboard.server.services import Services
@@ -30,6 +31,8 @@ router = APIRouter(include_in_schema=False)
 
 FORM_BYTES = 1 << 16
 NOTICES = {
+    "corrected": "The correction is published, and every submission is judged by it.",
+    "published": "The competition is published.",
     "frozen": "The competition is closed.",
     "unfrozen": "The competition is open again.",
     "finalized": "The private board is computed. Only organisers see it until the reveal.",
@@ -124,6 +127,7 @@ class DashboardView:
     """The organiser's dashboard."""
 
     base: str
+    matters: Matters
     health: HoldoutHealthBody
     hours: Drawing
     hours_sentence: str
@@ -138,6 +142,8 @@ class DashboardView:
     folder: str
     refused: str
     """Why what changed in the folder is not taken over; empty where all of it is."""
+    is_made: bool
+    """Whether it was made in the browser, and can be changed there."""
     is_unpublished: bool
     """Whether the folder had another solution than the one that counts when the server started."""
 
@@ -151,6 +157,7 @@ def read_dashboard(services: Services, context: CompetitionContext) -> Dashboard
     ends_in_private = context.live.competition.private is not None and context.live.rules.reveal != "never"
     return DashboardView(
         base=f"{context.path}/organise",
+        matters=describe_matters(services, context, health),
         health=health,
         hours=charts.submissions_per_hour(_bars(context, health)) if health.hours else Drawing(""),
         hours_sentence=_hours_sentence(health),
@@ -164,6 +171,7 @@ def read_dashboard(services: Services, context: CompetitionContext) -> Dashboard
         export=f"/api/v1/competitions/{context.slug}/export",
         folder="my-competition" if folder is None else folder.name,
         refused=services.refused_changes.get(context.slug, ""),
+        is_made=context.record.folder is not None,
         is_unpublished=context.slug in services.unpublished,
     )
 

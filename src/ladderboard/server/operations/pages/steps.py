@@ -19,7 +19,7 @@ from ladderboard.server.app.text import sentence
 from ladderboard.server.competitions.context import CompetitionContext, metric_title, require_organiser
 from ladderboard.server.operations.pages.dashboard import list_steps, show_refusal
 from ladderboard.server.results import finalizing
-from ladderboard.server.results.pages import ResultRow, draw_shake_up, read_luck, result_rows, state_result
+from ladderboard.server.results.pages.board import ResultRow, draw_shake_up, read_luck, result_rows, state_result
 from ladderboard.server.results.private_board import PrivateBoard
 from ladderboard.server.results.private_scores import find_private_format
 from ladderboard.server.results.steps import Progress, Steps

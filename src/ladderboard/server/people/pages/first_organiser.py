@@ -30,4 +30,4 @@ def first_organiser(
         account = sign_up_first(accounts, name, form.text("password"), code=code, address=address)
     except (HostingError, ParameterError) as error:
         return show_again(request, TEMPLATE, error, SignForm(name=name, code=code))
-    return welcome(request, services, account, "/")
+    return welcome(request, services, account, "/" if services.competitions else "/drafts/new")

@@ -1,7 +1,8 @@
 """Submitting on a page: whether the reader may now (if not, why not), the form, and exact problems of a file."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
+from functools import partial
 
 from fastapi import APIRouter
 from starlette.concurrency import run_in_threadpool
@@ -31,7 +32,8 @@ from ladderboard.server.services import Services
 from ladderboard.server.submissions import own_submissions
 from ladderboard.server.submissions.eligibility import STATUS_WORDS, Quota
 from ladderboard.server.submissions.receiving import build_incoming, read_arrival, receive_form, score
-from ladderboard.server.submissions.records import LONGEST_NOTE
+from ladderboard.server.submissions.records import LONGEST_NOTE, Answer, IncomingSubmission
+from ladderboard.server.teams.teams import create_team
 
 
 @dataclass(frozen=True)
@@ -59,6 +61,8 @@ class SubmitAvailability:
     max_bytes: int = 0
     asks_training_score: bool = False
     is_late: bool = False
+    asks_team: str = ""
+    """A name for the team that the first submission makes; empty where there is one."""
     gain: str = ""
     """Which gains are usually shown and which proven, in a sentence."""
     note_length: int = LONGEST_NOTE
@@ -67,29 +71,23 @@ class SubmitAvailability:
 def find_availability(context: CompetitionContext) -> SubmitAvailability:
     """Find whether the reader of a page may submit."""
     if context.person is not None and context.person.role != "participant":
-        return SubmitAvailability(
-            False,
-            "This account does not compete",
-            "Organisers can see the labels; readers only read.",
-        )
+        words = "Organisers can see the labels; readers only read."
+        return SubmitAvailability(False, "This account does not compete", words)
     closed = _explain_closed(context)
     if closed is not None:
         return closed
     if context.person is None:
         link = Link("Sign in", f"/sign-in?next={context.path}/submit")
-        return SubmitAvailability(
-            False,
-            "Sign in to submit",
-            "Submissions belong to a team.",
-            link=link,
-        )
+        return SubmitAvailability(False, "Sign in to submit", "Submissions belong to a team.", link=link)
     if context.team is None or context.quota is None:
-        link = Link("Create or join a team", f"{context.path}/team")
+        if context.status != "open":  # nobody makes a team any more
+            words = "Submissions belong to a team, and new ones can no longer be created."
+            return SubmitAvailability(False, "You have no team here", words, is_over=True)
         return SubmitAvailability(
-            False,
-            "Create or join a team first",
-            "Submissions belong to a team, which may be you alone.",
-            link=link,
+            True,
+            max_bytes=context.live.rules.limits.max_file_bytes,
+            asks_training_score=context.live.mechanism.needs_training_score,
+            asks_team=context.person.name,
         )
     if context.team.status != "active":
         title = f"Your team is {STATUS_WORDS[context.team.status]}"
@@ -210,21 +208,37 @@ async def submit(request: Request, services: TheServices, person: Reader, slug: 
     context = await run_in_threadpool(read_context, services, slug, person)
     if person is None:
         return go("/sign-in", next=f"{context.path}/submit")
-    note = ""
+    note, team = "", ""
     try:
         async with services.uploads.of(person.id):
-            team_id = await run_in_threadpool(own_submissions.find_submitting_team, services, slug, person)
+            asks_team, team_id = (await run_in_threadpool(find_availability, context)).asks_team, ""
+            if not asks_team:  # refused before the file has travelled
+                team_id = await run_in_threadpool(own_submissions.find_submitting_team, services, slug, person)
             form = await receive_form(request, services, context.live)
             require_csrf(request, form.fields.get(CSRF_FIELD, ""))
-            note = form.fields.get("note", "")
+            note, team = form.fields.get("note", ""), form.fields.get("team", "")
             incoming = build_incoming(form, person=person, team_id=team_id, received_at=received_at)
-            answer = await score(services, context.live, incoming)
+            if asks_team:
+                first = partial(_submit_first, services, context, incoming, team=team)
+                answer = await services.scoring.run(context.live, incoming, first)
+            else:
+                answer = await score(services, context.live, incoming)
     except (HostingError, InputError) as error:
         if getattr(error, "details", {}).get("reason") == "csrf":
             raise
-        return await run_in_threadpool(_show_form_again, request, services, context, error, note)
+        return await run_in_threadpool(_show_form_again, request, services, context, error, note=note, team=team)
     again = {"again": "1"} if answer.content.get("duplicate") else {}
     return go(f"{context.path}/submissions/{answer.content['id']}", **again)
+
+
+def _submit_first(
+    services: Services, context: CompetitionContext, incoming: IncomingSubmission, *, team: str
+) -> Answer:
+    """Make the team of somebody who has none, if the file can be scored, and submit for it."""
+    assert context.person is not None, "the caller has looked"
+    context.live.evaluations.read(incoming.content, incoming.file_name)  # a bad file leaves no team behind
+    made = create_team(services.database, context.live, context.person, team)
+    return services.submit(context.live, replace(incoming, team_id=made.id))
 
 
 def _page(
@@ -233,6 +247,7 @@ def _page(
     *,
     refused: SubmitRefusal | None = None,
     note: str = "",
+    team: str = "",
     status: int = 200,
 ) -> Response:
     shape = describe_submission(context.live)
@@ -246,18 +261,19 @@ def _page(
         availability=availability,
         refused=refused,
         note=note,
+        team=team or availability.asks_team,
         shape=shape,
         address=find_site_address(request),
     )
 
 
 def _show_form_again(
-    request: Request, services: Services, before: CompetitionContext, error: LadderboardError, note: str
+    request: Request, services: Services, before: CompetitionContext, error: LadderboardError, *, note: str, team: str
 ) -> Response:
     """Show the form again with the problem; the context is read again, since it may have changed."""
     status = error.status if isinstance(error, HostingError) else 422
     context = read_context(services, before.slug, before.person)
-    return _page(request, context, refused=_refusal(error), note=note, status=status)
+    return _page(request, context, refused=_refusal(error), note=note, team=team, status=status)
 
 
 def _refusal(error: LadderboardError) -> SubmitRefusal:

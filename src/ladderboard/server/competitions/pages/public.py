@@ -3,6 +3,7 @@
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from pathlib import Path
 
 from fastapi import APIRouter
 from markupsafe import Markup
@@ -19,7 +20,10 @@ from ladderboard.server.app.pages import Reader, show
 from ladderboard.server.app.rendering import PAGE_HEADERS, PICTURE_HEADERS
 from ladderboard.server.competitions.context import CompetitionContext, list_competitions, read_context
 from ladderboard.server.competitions.downloads import describe_submission, list_downloads
+from ladderboard.server.competitions.drafts import list_drafts
+from ladderboard.server.competitions.live_competition import LiveCompetition
 from ladderboard.server.competitions.rules_words import attempts_in_words, rules_in_words
+from ladderboard.server.people.roles import Person
 from ladderboard.server.submissions.pages.submit import preparation
 
 router = APIRouter(include_in_schema=False)
@@ -40,13 +44,19 @@ def home(request: Request, services: TheServices, person: Reader) -> Response:
     order = {"open": 0, "upcoming": 1, "spent": 2, "closed": 3, "finalized": 3, "revealed": 4}
     heads = [context.head("") for context in list_competitions(services, person)]
     cards = sorted(heads, key=lambda head: order[head.badge.name])
-    return show(request, "site/home.html", person, picture=charts.draw_climbing_by_luck(), cards=cards)
+    drafts = list_drafts(services) if person is not None and person.is_organiser else []
+    picture = charts.draw_climbing_by_luck()
+    return show(request, "site/home.html", person, picture=picture, cards=cards, drafts=drafts)
 
 
 @router.get("/competitions/{slug}")
 def overview(request: Request, services: TheServices, person: Reader, slug: str) -> Response:
     """The description and the key facts."""
-    context = read_context(services, slug, person)
+    return show_overview(request, person, read_context(services, slug, person))
+
+
+def show_overview(request: Request, person: Person | None, context: CompetitionContext) -> Response:
+    """Show the description and the key facts of a competition, or of a draft."""
     rules = context.live.rules
     moments = _moments(context)
     return show(
@@ -61,7 +71,7 @@ def overview(request: Request, services: TheServices, person: Reader, slug: str)
         positive=context.live.competition.format.positive,
         finals=rules.finals if rules.reveal != "never" else None,
         state=_state(context),
-        onwards=_onwards(context),
+        onwards=None if context.preview else _onwards(context),
         line=charts.timeline(moments, now=context.now),
         moments=moments,
     )
@@ -70,15 +80,24 @@ def overview(request: Request, services: TheServices, person: Reader, slug: str)
 @router.get("/competitions/{slug}/data")
 def data(request: Request, services: TheServices, person: Reader, slug: str) -> Response:
     """The downloads and the submission format."""
-    context = read_context(services, slug, person)
-    files, shape = list(list_downloads(context.live).values()), describe_submission(context.live)
+    return show_data(request, person, read_context(services, slug, person))
+
+
+def show_data(request: Request, person: Person | None, context: CompetitionContext) -> Response:
+    """Show the downloads and the submission format."""
+    files = list(list_downloads(context.live, address=context.path).values())
+    shape = describe_submission(context.live)
     return show(request, "competitions/data.html", person, head=context.head("Data"), files=files, shape=shape)
 
 
 @router.get("/competitions/{slug}/data/{name:path}")
 def download(services: TheServices, person: Reader, slug: str, name: str) -> Response:
     """One file, always as an attachment: an organiser's file is never shown as a page of this site."""
-    live = read_context(services, slug, person).live
+    return send_download(read_context(services, slug, person).live, name)
+
+
+def send_download(live: LiveCompetition, name: str) -> Response:
+    """Send a file that is offered under this name."""
     found = list_downloads(live).get(name)
     if found is None:
         raise NotFoundError("there is no such file; the data page lists what there is")
@@ -92,7 +111,11 @@ def download(services: TheServices, person: Reader, slug: str, name: str) -> Res
 @router.get("/competitions/{slug}/rules")
 def rules(request: Request, services: TheServices, person: Reader, slug: str) -> Response:
     """The rules page, made from the competition's settings."""
-    context = read_context(services, slug, person)
+    return show_rules(request, person, read_context(services, slug, person))
+
+
+def show_rules(request: Request, person: Person | None, context: CompetitionContext) -> Response:
+    """Show the rules in words."""
     return show(
         request, "competitions/rules.html", person, head=context.head("Rules"), sections=rules_in_words(context)
     )
@@ -101,7 +124,11 @@ def rules(request: Request, services: TheServices, person: Reader, slug: str) ->
 @router.get("/competitions/{slug}/images/{name:path}")
 def picture(services: TheServices, person: Reader, slug: str, name: str) -> Response:
     """One picture of the description, for whoever may see the competition."""
-    folder = read_context(services, slug, person).live.competition.folder
+    return send_picture(read_context(services, slug, person).live.competition.folder, name)
+
+
+def send_picture(folder: Path | None, name: str) -> Response:
+    """Send a picture of this name from a folder."""
     path = None
     with suppress(PictureError):
         path = None if folder is None else open_picture(folder, name)

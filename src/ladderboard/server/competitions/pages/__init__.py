@@ -1,0 +1,1 @@
+"""Pages of competitions: what everybody reads, and what organisers prepare and change."""

@@ -1,0 +1,1 @@
+"""Pages of results: the private board, and the correction of labels."""
