@@ -32,6 +32,7 @@ def worker(*, threads: int, **given: Any) -> None:
       ladderboard worker --scheduler tcp://127.0.0.1:8786 --threads 2
     """
     use_one_thread()
+    from ladderboard.scoring.sandbox import find_obstacle
     from ladderboard.server.services import open_database
     from ladderboard.server.settings import Settings
 
@@ -42,6 +43,9 @@ def worker(*, threads: int, **given: Any) -> None:
     from ladderboard.server.jobs.worker import open_worker
 
     refuse_open_scheduler(settings)
+    obstacle = find_obstacle()
+    if obstacle is not None:
+        click.echo(f"Submitted programs cannot run on this worker: {obstacle}.", err=True)
     with open_database(settings) as database, tempfile.TemporaryDirectory(prefix="ladderboard-worker-") as folder:
         os.environ["DASK_TEMPORARY_DIRECTORY"] = folder
         open_worker(settings, database)
