@@ -163,3 +163,17 @@ def test_a_file_of_outputs_is_taken_too(folder: Path) -> None:
 def test_a_user_who_could_reach_the_tasks_is_named(folder: Path) -> None:
     refused = propose(folder, 50, "--check-user", "root")
     assert (refused.exit_code, "root may read everything" in refused.output) == (2, True)
+
+
+@pytest.mark.parametrize("source", ["def grad(item, output):\n    return 1.0\n", "def grade(item, output)\n"])
+def test_a_grader_that_cannot_be_loaded_is_refused_before_it_is_pinned(folder: Path, source: str) -> None:
+    """Mended later it would be another grader, and its loop lost."""
+    (folder / "broken.py").write_text(source)
+    refused = run(folder, "init", "tasks.jsonl", "--grader", "broken.py", "--to", "new.db")
+    assert (refused.exit_code, (folder / "new.db").exists()) == (2, False)
+
+
+def test_a_file_that_holds_no_outputs_is_shown_a_line_of_them(folder: Path) -> None:
+    (folder / "outputs.csv").write_text("id,output\n")
+    refused = run(folder, "propose", "loop.db", "--outputs", "outputs.csv")
+    assert (refused.exit_code, '{"id": "t1", "output": "4"}' in refused.output) == (2, True)

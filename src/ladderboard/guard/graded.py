@@ -77,9 +77,14 @@ class _Graded(dict[str, float]):
 
 
 def pin_grader(guard: GuardFile, grader: Grader, tasks: TaskList) -> None:
-    """Write down which grader and tasks a guard has; refuse other ones later."""
+    """Write down which grader and tasks a guard has; refuse other ones later, and a grader that cannot be loaded."""
+    query = "SELECT grader, tasks FROM grader"
     with guard.transact() as transaction:
-        pinned = transaction.find_row("SELECT grader, tasks FROM grader")
+        is_new = transaction.find_row(query) is None
+    if is_new:
+        grader.grade([])  # mended later it would be another one, and refused
+    with guard.transact() as transaction:
+        pinned = transaction.find_row(query)
         if pinned is None:
             if transaction.state.attempts > 0:
                 raise GuardFileError(f"{guard.path} takes scores that were given outside; choose another path")

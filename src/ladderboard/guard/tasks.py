@@ -23,7 +23,7 @@ from ladderboard.guard.harness_tasks import (
 
 SHOWN = ("id", "input")
 """The fields of a task that whoever answers it may see; all others are the grader's, such as the right answer."""
-EXAMPLE = '{"id": "t1", "input": "2 + 2", "answer": "4"}'
+EXAMPLE, OUTPUT = '{"id": "t1", "input": "2 + 2", "answer": "4"}', '{"id": "t1", "output": "4"}'
 
 
 @dataclass(frozen=True, eq=False)
@@ -175,21 +175,21 @@ def parse_outputs(text: str, name: str) -> dict[str, Any]:
     runs: dict[str, list[Any]] = {}
     for number, line in enumerate(lines, 1):
         if not isinstance(line, dict) or not {"id", "output"} <= set(line):
-            example = '{"id": "t1", "output": "4"}'
-            raise PredictionsError(f"{name}, line {number} has no id and output; write lines such as {example}")
+            raise PredictionsError(f"{name}, line {number} has no id and output; write lines such as {OUTPUT}")
         runs.setdefault(str(line["id"]), []).append(line["output"])
     return dict(runs)
 
 
 def _locate(name: str, text: str, error: type[Exception]) -> list[Any]:
+    place = name
     for number, line in enumerate(text.splitlines(), 1):
         try:
             json.loads(line or "0")
         except (ValueError, RecursionError):
-            raise error(
-                f"{name}, line {number} is not JSON; write one object on each line, such as {EXAMPLE}"
-            ) from None
-    raise error(f"{name} is not JSON; write one object on each line, such as {EXAMPLE}")
+            place = f"{name}, line {number}"
+            break
+    example = OUTPUT if error is PredictionsError else EXAMPLE
+    raise error(f"{place} is not JSON; write one object on each line, such as {example}")
 
 
 def _read_text(path: Path) -> str:

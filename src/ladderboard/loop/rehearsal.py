@@ -8,6 +8,7 @@ import numpy as np
 
 from ladderboard.core.errors import ParameterError, PredictionsError
 from ladderboard.core.records import FloatArray
+from ladderboard.core.words import pluralise
 from ladderboard.guard.tasks import TaskList
 from ladderboard.loop.outputs import RunAll
 from ladderboard.loop.plan import SplitPlan, find_best_split, find_needed_tasks, make_spread
@@ -74,7 +75,8 @@ class LoopRehearsal:
             f"of a series are kept, the guard is asked {self.asked:.1f} times, and it certifies a copy in "
             f"{self.false} series ({self.false / self.series:.1%}; 95 % interval {low:.1%} to {high:.1%}).",
             f"Proposed for a gain of {self.gain:g}: {best.open_tasks} open and {best.guarded_tasks} guarded {unit}, "
-            f"{best.repeats} runs of each. They certify it in {best.power:.0%} of the cases.",
+            f"{pluralise('{n} run', '{n} runs', best.repeats)} of each. They certify it in {best.power:.0%} of the "
+            "cases.",
         ]
 
 
