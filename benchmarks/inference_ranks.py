@@ -66,6 +66,7 @@ def run() -> list[Row]:
         limited_row(*MIDDLE),
         limited_row(*LARGE),
         battles_row(),
+        battles_row("length and position"),
     ]
 
 
@@ -104,26 +105,28 @@ def print_cost(items: int, systems: int) -> None:
     print(seconds, _read_peak())
 
 
-def battles_row() -> Row:
+def battles_row(covariates: str = "") -> Row:
     """The ranking of battles, with rank ranges and the check of fit, against bare bootstraps of their strengths.
 
-    On one thread: threads that wait for each other on a busy machine would count as work.
+    On one thread: threads that wait for each other on a busy machine would count as work. With covariates there are no
+    equal battles to count; the bootstraps are those of the same battles without them.
     """
-    code = "from benchmarks.inference_ranks import print_battle_cost; print_battle_cost()"
+    code = f"from benchmarks.inference_ranks import print_battle_cost; print_battle_cost({bool(covariates)})"
     alone = os.environ | {"OPENBLAS_NUM_THREADS": "1"}
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, env=alone)
     held, ours, floor = (float(number) for number in done.stdout.split())
+    under = f" with {covariates}" if covariates else ""
     said = (
-        f"rank_battles, 200,000 × 100, {held:.0f} of {BATTLE_MEGABYTES} MB, processor time against "
+        f"rank_battles, 200,000 × 100{under}, {held:.0f} of {BATTLE_MEGABYTES} MB, processor time against "
         f"{BOOTSTRAPS} bootstraps of the counts"
     )
     return Row(said, ours if held <= BATTLE_MEGABYTES else math.inf, floor, 1.0)
 
 
-def print_battle_cost() -> None:
+def print_battle_cost(has_covariates: bool) -> None:
     """The megabytes that a ranking takes, and the processor's seconds of both sides, the best of three rounds."""
-    battles = simulated_battles(200_000, 100)
-    lb.rank_battles(simulated_battles(2_000, 5))  # imports are no part of it
+    battles, few = (simulated_battles(*sizes, has_covariates=has_covariates) for sizes in ((200_000, 100), (2_000, 5)))
+    lb.rank_battles(few)  # imports are no part of it
     lb.rank_battles(battles)
     held = 1024 * _read_peak()
     row = compare(
@@ -133,15 +136,18 @@ def print_battle_cost() -> None:
     print(held, row.ours, row.floor)
 
 
-def simulated_battles(battles: int, systems: int) -> lb.Battles:
-    """Strengths with a standard deviation of 1, and a fifth of ties."""
+def simulated_battles(battles: int, systems: int, *, has_covariates: bool = False) -> lb.Battles:
+    """Strengths with a standard deviation of 1, and a fifth of ties; longer answers and the first place win more."""
     rng = np.random.default_rng(0)
     strengths = rng.standard_normal(systems)
     first = rng.integers(0, systems, battles)
     second = (first + rng.integers(1, systems, battles)) % systems
-    won = rng.random(battles) < 1 / (1 + np.exp(strengths[second] - strengths[first]))
-    outcomes = np.where(rng.random(battles) < 0.2, 0.5, won)
-    return lb.Battles(tuple(f"system {j + 1}" for j in range(systems)), first, second, outcomes)
+    covariates = np.column_stack([rng.normal(0, 1, battles), np.ones(battles)]) if has_covariates else None
+    gaps = strengths[first] - strengths[second] + (0 if covariates is None else 0.2 * covariates.sum(axis=1))
+    outcomes = np.where(rng.random(battles) < 0.2, 0.5, rng.random(battles) < 1 / (1 + np.exp(-gaps)))
+    names = tuple(f"system {j + 1}" for j in range(systems))
+    named = () if covariates is None else ("length", "position")
+    return lb.Battles(names, first, second, outcomes, covariates=covariates, covariate_names=named)
 
 
 def bootstrap_counts(battles: lb.Battles) -> npt.NDArray[np.float64]:
