@@ -108,6 +108,20 @@ def test_the_options_take_what_was_refused(tmp_path: Path) -> None:
     assert read(tmp_path, text, kind="losses", systems=["a", "length"]).systems == ("a", "length")
 
 
+@pytest.mark.parametrize("other", ["1 + 4 * place / 39", "-place / 39", "100 * (place % 3 > 0)"])
+def test_two_scales_in_one_table_are_refused(tmp_path: Path, other: str) -> None:
+    """A rating, losses or percentages among shares; with fewer items or on the same scale it is one more system."""
+    values = [(place / 39, 1 - place / 39, eval(other, {"place": place})) for place in range(40)]
+    text = "a,b,c\n" + "".join(f"{a},{b},{c}\n" for a, b, c in values)
+    with pytest.raises(
+        InputError, match=r"column 'c' is typically .*, where all others lie between 0 and 1; put it on"
+    ):
+        read(tmp_path, text, higher_is_better=True)
+    assert read(tmp_path, text, higher_is_better=True, systems=["a", "b", "c"]).systems == ("a", "b", "c")
+    shares = "a,b,c\n" + "".join(f"{a},{b},{a * b}\n" for a, b, _ in values)
+    assert read(tmp_path, shares, higher_is_better=True).systems == ("a", "b", "c")
+
+
 def test_the_direction_decides_the_losses_and_the_words(tmp_path: Path) -> None:
     text = "a,b\n0,1\n1,0\n1,1\n"
     right, wrong = (

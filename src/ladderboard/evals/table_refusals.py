@@ -20,6 +20,8 @@ HIGH_MARKERS = (9.0, 99.0, 999.0, 9999.0)
 """The same in tables of numbers that are otherwise between 0 and 1."""
 FAR_OFF = 10
 """A column whose typical number is this many times the largest of all others is no system, or has another unit."""
+FEWEST_TO_TELL = 20
+"""Items from which on a typical number outside of 0 to 1, where all other systems are within, is another scale."""
 ROUNDING = 1e-3
 """A last row this near to the mean or sum of all others, in parts of their spread, is one, written with few digits."""
 MOST_ROUNDING = 1e-2
@@ -59,7 +61,7 @@ def refuse_counting_systems(table: Table, columns: Columns, options: ReadOptions
 
 
 def refuse_far_off(file: str, systems: Mapping[str, FloatArray], options: ReadOptions, *, word: str = "column") -> None:
-    """Refuse a system on another scale than all others: a length, a year, a percentage among shares."""
+    """Refuse a system on another scale than all others: a length, a year, a percentage or a rating among shares."""
     if options.systems is not None or len(systems) < 2:
         return
     given = {name: np.abs(values[np.isfinite(values)]) for name, values in systems.items() if np.isfinite(values).any()}
@@ -68,8 +70,15 @@ def refuse_far_off(file: str, systems: Mapping[str, FloatArray], options: ReadOp
         others = [value for other, value in largest.items() if other != name]
         typical = float(np.median(sizes))
         small = [float(np.median(values)) for other, values in given.items() if other != name]
+        if not others:
+            continue
+        if options.bounds is None and _leaves_shares(name, systems):
+            raise InputError(
+                f"{file}, {word} {name!r} is typically {np.nanmedian(systems[name]):g}, where all others lie between 0 "
+                f"and 1; put it on their scale, leave it out (--drop {name}), or say which {word}s to take (--systems)"
+            )
         # A system that has nothing but 0 is told so as a constant one.
-        if not others or not (typical > FAR_OFF * max(others) > 0 or min(small) > FAR_OFF * largest[name] > 0):
+        if not (typical > FAR_OFF * max(others) > 0 or min(small) > FAR_OFF * largest[name] > 0):
             continue
         reach = f"reach {max(others):g}" if typical > max(others) else f"have {min(small):g} or more"
         raise InputError(
@@ -77,6 +86,16 @@ def refuse_far_off(file: str, systems: Mapping[str, FloatArray], options: ReadOp
             f"; leave it out (--drop {name}), or say which {word}s {'to take' if word == 'system' else 'are systems'} "
             "(--systems)"
         )
+
+
+def _leaves_shares(name: str, systems: Mapping[str, FloatArray]) -> bool:
+    """Whether a system is typically below 0 or above 1 where all others, two or more, lie within and use the range."""
+    values = systems[name][np.isfinite(systems[name])]
+    others = [one[np.isfinite(one)] for other, one in systems.items() if other != name]
+    if len(others) < 2 or len(values) < FEWEST_TO_TELL or 0 <= float(np.median(values)) <= 1:
+        return False
+    rest = np.concatenate(others)
+    return bool(rest.min() >= 0 and 0.5 < rest.max() <= 1)
 
 
 def refuse_repeated_items(table: Table, columns: Columns) -> None:
