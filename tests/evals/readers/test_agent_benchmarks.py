@@ -2,6 +2,7 @@
 
 import json
 from pathlib import Path
+from shutil import rmtree
 
 import numpy as np
 import pytest
@@ -115,6 +116,18 @@ def test_runs_of_terminal_bench_without_a_model_are_not_taken_for_one(tmp_path: 
     matrix = read(tmp_path)
     assert set(matrix.systems) == {"sonnet_1", "gpt_1"}
     assert any(note.startswith("no model is named in 2 of 2 runs (gpt_1, sonnet_1)") for note in matrix.notes)
+
+
+def test_runs_of_terminal_bench_that_were_kept_as_files_are_systems_until_they_are_named(tmp_path: Path) -> None:
+    """Five files ``DATE_results.json`` in one folder, as a board has them; nothing says that they are one system."""
+    for number in range(3):
+        write_terminal_bench(tmp_path / "run", TRIALS, model=None)
+        for name in ("run_metadata.json", "tb.lock"):
+            (tmp_path / "run" / name).unlink(missing_ok=True)
+        (tmp_path / "run" / "results.json").rename(tmp_path / f"{number}_results.json")
+        rmtree(tmp_path / "run")
+    assert read(tmp_path).systems == tuple(f"{tmp_path.name}/{number}" for number in range(3))
+    assert read(tmp_path, names="{system}/{seed}").systems == (tmp_path.name,)
 
 
 def test_lost_trials_of_terminal_bench_are_not_resolved_and_said(tmp_path: Path) -> None:

@@ -2,7 +2,8 @@
 
 A trial says which task it tried and whether that is resolved; agent and model stand in ``run_metadata.json`` or
 ``tb.lock`` of the run. Where neither names a model, two runs may be of two models: each is a system of its own, called
-after its folder. Attempts are repeats, and a trial without an outcome is not resolved, as Terminal-Bench counts it.
+after its folder, or after its file where ``results.json`` was renamed. Attempts are repeats, and a trial without an
+outcome is not resolved, as Terminal-Bench counts it.
 
 Reference: terminal-bench 0.2.18, terminal_bench/harness/models.py and harness.py.
 """
@@ -27,6 +28,7 @@ NAME = "Terminal-Bench runs"
 NO_TRIALS = "it has no trial"
 _TRIAL = re.compile(r'"trial_name"\s*:.*"is_resolved"\s*:', re.DOTALL)
 _EMPTY = re.compile(r'\A\s*\{\s*"id"\s*:\s*"[^"]*"\s*,\s*"results"\s*:\s*\[\s*\]')
+_RESULTS = "results.json"
 BESIDE = ("run_metadata.json", "tb.lock")
 
 
@@ -35,6 +37,7 @@ class _Job:
     """The trials of one run, and what is known of it."""
 
     folder: Path
+    name: str
     trials: tuple[dict[str, Any], ...]
     metadata: dict[str, Any]
     lock: dict[str, Any]
@@ -49,7 +52,7 @@ class _Job:
         """``agent (model)``, or the folder where no model is named."""
         agent = self.metadata.get("agent_name") or (self.lock.get("agent") or {}).get("name")
         if self.model is None:
-            return self.folder.name
+            return self.name
         return f"{agent} ({self.model})" if agent else self.model
 
     @property
@@ -62,7 +65,7 @@ class _Job:
 
 def recognises(path: Path, opening: str) -> bool:
     """Whether a file holds the outcome of a trial, or of all trials of a run."""
-    return path.name == "results.json" and bool(_TRIAL.search(opening) or _EMPTY.search(opening))
+    return path.name.endswith(_RESULTS) and bool(_TRIAL.search(opening) or _EMPTY.search(opening))
 
 
 def belongs_to_run(path: Path) -> bool:
@@ -84,7 +87,7 @@ def read_runs(paths: Sequence[Path], options: ReadOptions) -> tuple[list[Run], l
     systems = tell_apart(
         [job.system for job in jobs], [job.metadata.get("agent_kwargs") or {} for job in jobs], within=tasks
     )
-    unnamed = [job.folder.name for job in jobs if job.model is None]
+    unnamed = [job.name for job in jobs if job.model is None]
     if unnamed:
         notes.append(
             f"no model is named in {len(unnamed)} of {len(jobs)} runs ({list_names(unnamed)}): each is a system of its "
@@ -103,16 +106,28 @@ def _collect_jobs(paths: Sequence[Path]) -> list[_Job]:
     for path in sorted(paths, key=lambda path: len(path.parts)):
         document = read_document(path)
         if "results" in document:
-            found, folder = document["results"], path.parent
+            found, folder = document["results"], path.parent if path.name == _RESULTS else path.with_suffix("")
         else:
             found, folder = [document], _find_run(path)
         for trial in found:
             trials[folder].setdefault(str(trial["trial_name"]), trial)
         trials[folder]  # an empty run is one, too
     return [
-        _Job(folder, tuple(known.values()), _read_beside(folder / BESIDE[0]), _read_beside(folder / BESIDE[1]))
+        _Job(
+            folder,
+            _name(folder),
+            tuple(known.values()),
+            _read_beside(folder / BESIDE[0]),
+            _read_beside(folder / BESIDE[1]),
+        )
         for folder, known in trials.items()
     ]
+
+
+def _name(folder: Path) -> str:
+    """A run's folder; one that was kept as a file ``DATE_results.json`` is called after the folder above, too."""
+    is_file = folder.with_suffix(".json").is_file() and not folder.is_dir()
+    return f"{folder.parent.name}/{folder.name.removesuffix('results').rstrip('_-. ')}" if is_file else folder.name
 
 
 def _find_run(path: Path) -> Path:
