@@ -68,6 +68,7 @@ EXPERIMENTS: dict[str, str] = {
     "multiplicity-fig8": "multiplicity.roc:multiplicity_fig8",
     "thresholdout-selection": "thresholdout.selection:thresholdout_selection",
     "own-adaptive-replicates": "own.adaptive_replicates:own_adaptive_replicates",
+    "own-agents": "own.agents:own_agents",
     "own-boosting-k": "own.boosting_k:own_boosting_k",
     "own-dependence": "own.dependence:own_dependence",
     "own-ladder-boot-attackers": "own.ladder_boot_attackers:own_ladder_boot_attackers",
