@@ -13,7 +13,9 @@ from jsonschema import Draft202012Validator
 
 import ladderboard as lb
 from ladderboard.analysis.report import Provenance, hash_input, make_report, write_badge, write_report, write_widget
+from ladderboard.analysis.report.battles import BattlesReport
 from ladderboard.analysis.report.embedding import SCHEMA
+from ladderboard.analysis.report.sections import list_sections
 from ladderboard.core.errors import InputError
 from ladderboard.evals import ACCURACY, Battles, LossMatrix, Repeats
 from ladderboard.evals.costs import Costs
@@ -299,6 +301,23 @@ def test_bad_requests_are_one_sentence(results: LossMatrix, tmp_path: Path) -> N
         write_badge(report, tmp_path / "badge.svg", system="nobody")
     with pytest.raises(InputError, match="a report compares at least two"):
         make_report(results.select(["new"]))
+
+
+def test_a_page_of_battles_says_what_else_decides_them() -> None:
+    rng = np.random.default_rng(5)
+    lengths = rng.normal(0, 1, 600)
+    won = (rng.random(600) < 1 / (1 + np.exp(-lengths))).astype(float)
+    first, second = np.array(["a", "b", "c"])[np.stack([np.arange(600) % 3, (np.arange(600) + 1) % 3])]
+    for given in ({"length": lengths}, None):
+        report = make_report(Battles.of(first.tolist(), second.tolist(), won.tolist(), covariates=given))
+        assert isinstance(report, BattlesReport)
+        sections = {one.heading: one.sentences for one in list_sections(report, for_html=False)}
+        assert ("What else decides" in sections) == (given is not None)
+        assert "all systems have the same items" not in sections["Ranks"][0]
+        if given is not None:
+            told = sections["What else decides"][0]
+            assert told.startswith("Strengths are those of answers with equal length. Effects on the log-odds")
+            assert f"length {report.ranking.effects[0].effect:+.3f} ± " in told
 
 
 def test_battles_have_a_page_of_their_own(tmp_path: Path) -> None:

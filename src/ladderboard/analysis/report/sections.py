@@ -39,16 +39,22 @@ def list_sections(report: AnyReport, *, for_html: bool) -> list[PageSection]:
     sections = [_ranks(report, for_html=for_html), _told_apart(report)]
     if isinstance(report, BattlesReport):
         sections.append(PageSection("Does one strength for each system fit?", [report.ranking.fit.sentence()]))
+        sections += _controlled(report)
     else:
         sections += [_deciding(report), *_sources(report), _winner(report), *_tasks(report), *_records(report)]
     return [*sections, _read(report), _assumptions(report), _made(report, for_html=for_html)]
 
 
 def _ranks(report: AnyReport, *, for_html: bool) -> PageSection:
+    here, alone, same = (
+        ("in these battles", "strength", "their errors go together")
+        if isinstance(report, BattlesReport)
+        else ("on these items", "score", "all systems have the same items")
+    )
     words = [
         f"The range holds the ranks that a system may truly have: all ranges hold at once with {_share(report)} "
-        "confidence; the dot is the rank on these items. ± is each score's own interval alone: scores whose intervals "
-        "overlap may still be told apart, since all systems have the same items.",
+        f"confidence; the dot is the rank {here}. ± is each {alone}'s own interval alone: {alone}s whose intervals "
+        f"overlap may still be told apart, since {same}.",
         _describe_counts(report),
     ]
     if for_html:
@@ -94,6 +100,18 @@ def _told_apart(report: AnyReport) -> PageSection:
             f"{_name(most.range.system)}, not told apart from {most.not_separable:,}."
         )
     return PageSection("What can be told apart", words)
+
+
+def _controlled(report: BattlesReport) -> list[PageSection]:
+    """What else decides battles, where covariates were named."""
+    effects = report.ranking.effects
+    if not effects:
+        return []
+    words = (
+        f"Strengths are those of answers with equal {' and '.join(one.name for one in effects)}. Effects on the "
+        f"log-odds, with standard errors: {', '.join(one.describe() for one in effects)}."
+    )
+    return [PageSection("What else decides", [words])]
 
 
 def _deciding(report: ResultsReport) -> PageSection:
