@@ -1,11 +1,12 @@
 """What the referee of a system that improves itself keeps, certifies and says wrongly.
 
-python -m benchmarks.loop                   # the table, 400 runs each: some minutes
-python -m benchmarks loop                   # the targets alone, 400 runs each
+python -m benchmarks loop                   # the targets, 400 runs each: some minutes
+python -m benchmarks.loop                   # the guide's table
 
 A proposer makes 60 edits of a system that answers tasks of different difficulty. Open tasks steer and guarded tasks
-certify, as `Loop.propose` does; the strict gate keeps what scores higher on all of these tasks together, with as many
-runs of each. The true score is that on 2,000 further tasks.
+certify, as `Loop.propose` does. The strict gate keeps what scores higher on all of these tasks together: with the same
+number of runs in total, those of guarded tasks included, or with about twice as many, so that it runs every task as
+often as the loop runs the open ones. The true score is that on 2,000 further tasks.
 """
 
 import argparse
@@ -44,11 +45,15 @@ class Setting:
 
 @dataclass(frozen=True)
 class Outcome:
-    """Of one run: the true gains of what was kept and of the strict gate, and of each certificate what is true."""
+    """Of one run: the true gains of what was kept and of two strict gates, and of each certificate what is true."""
 
     gain: float
     gate_gain: float
+    """Of the strict gate with as many rollouts."""
+    full_gate_gain: float
+    """Of the strict gate that runs every task as often as the loop runs the open ones."""
     overstated: float
+    """By how much the first gate's last score is above the truth."""
     certificates: tuple[tuple[float, float, float], ...]
     """The true score before and after, and the number that was shown."""
 
@@ -58,10 +63,22 @@ class Outcome:
 
 
 def run_loop(setting: Setting, seed: int) -> Outcome:
-    """Let one proposer run, with the strict gate beside it on the same edits."""
+    """Let one proposer run, with the strict gates beside it on the same edits."""
     rng = np.random.default_rng([seed, setting.tasks, setting.repeats, round(1000 * setting.step)])
+    start = rng.normal(0, DIFFICULTY, 2 * setting.tasks + POPULATION)
+    edits = [_draw_edit(setting, rng, len(start)) for _ in range(setting.edits)]
+    kept, told, rollouts = _run_referee(setting, start, edits, rng)
+    gate, seen = _run_gate(setting, start, edits, rollouts // (len(edits) + 1), rng)
+    full, _ = _run_gate(setting, start, edits, 2 * setting.tasks * setting.repeats, rng)
+    before = _score(start)
+    return Outcome(_score(kept) - before, _score(gate) - before, _score(full) - before, seen - _score(gate), told)
+
+
+def _run_referee(
+    setting: Setting, start: FloatArray, edits: list[FloatArray], rng: np.random.Generator
+) -> tuple[FloatArray, tuple[tuple[float, float, float], ...], int]:
+    """What a loop keeps, its certificates, and how many runs of tasks it took, the guarded ones included."""
     opened, guarded = np.arange(setting.tasks), np.arange(setting.tasks, 2 * setting.tasks)
-    tasks = np.arange(2 * setting.tasks)
     open_key, key = (AnswerKey([0] * setting.tasks, MeanScore()) for _ in range(2))
     mechanism = Certifier()
     state = mechanism.start(key.baseline, np.random.default_rng(0))
@@ -72,20 +89,16 @@ def run_loop(setting: Setting, seed: int) -> Outcome:
     def evaluate(scores: FloatArray, number: int) -> Evaluation:
         return key.evaluate(scores, submission=str(number))
 
-    start = rng.normal(0, DIFFICULTY, len(tasks) + POPULATION)
-    kept = gate = certified = start
+    kept = certified = start
     kept_seen = certified_seen = answer(start[opened])
-    gate_seen = answer(start[tasks])
     standing = evaluate(answer(start[guarded]), 0)
     state, _ = mechanism.step(state, standing, key.baseline, np.random.default_rng(0))
     told: list[tuple[float, float, float]] = []
-    for number in range(1, setting.edits + 1):
-        edit = _draw_edit(setting, rng, len(start))
-        scores = answer((gate + edit)[tasks])
-        if scores.mean() > gate_seen.mean():
-            gate, gate_seen = gate + edit, scores
+    answered = 2
+    for number, edit in enumerate(edits, 1):
         proposed = (certified if setting.is_fishing else kept) + edit
         seen = answer(proposed[opened])
+        answered += 1
         if not setting.is_fishing:
             if decide(*compare(open_key, kept_seen, seen)) != "kept":
                 continue
@@ -93,12 +106,31 @@ def run_loop(setting: Setting, seed: int) -> Outcome:
             if not is_convinced(*compare(open_key, certified_seen, seen)):
                 continue
         candidate = evaluate(answer(proposed[guarded]), number)
+        answered += 1
         state, release = mechanism.step(state, candidate, standing, np.random.default_rng(0))
         if release.improved:
             told.append((_score(certified), _score(proposed), release.value or 0.0))
             certified, certified_seen, standing = proposed, seen, candidate
-    gain = _score(kept) - _score(start)
-    return Outcome(gain, _score(gate) - _score(start), float(gate_seen.mean()) - _score(gate), tuple(told))
+    return kept, tuple(told), answered * setting.tasks * setting.repeats
+
+
+def _run_gate(
+    setting: Setting, start: FloatArray, edits: list[FloatArray], rollouts: int, rng: np.random.Generator
+) -> tuple[FloatArray, float]:
+    """What is kept, and its score as it was seen, where each candidate has so many runs, spread over all tasks."""
+    each, more = divmod(rollouts, 2 * setting.tasks)
+    runs = each + (np.arange(2 * setting.tasks) < more)
+    runs = runs[runs > 0]
+
+    def answer(logits: FloatArray) -> float:
+        return float((rng.binomial(runs, expit(logits[: len(runs)])) / runs).mean())
+
+    gate, seen = start, answer(start)
+    for edit in edits:
+        score = answer(gate + edit)
+        if score > seen:
+            gate, seen = gate + edit, score
+    return gate, seen
 
 
 def _draw_edit(setting: Setting, rng: np.random.Generator, size: int) -> FloatArray:
@@ -117,9 +149,15 @@ class Summary:
 
     gain: float
     gate_gain: float
+    full_gate_gain: float
     overstated: float
     certified: float
     bias: float
+    """Of the certified number; NaN where there are fewer than 20."""
+    bias_error: float
+    shortfall: float
+    """Of the gain to .9 of the strict gate's."""
+    shortfall_error: float
     false: float
 
 
@@ -130,11 +168,19 @@ def measure(setting: Setting, runs: int) -> Summary:
     return Summary(
         gain=float(np.mean([one.gain for one in found])),
         gate_gain=float(np.mean([one.gate_gain for one in found])),
+        full_gate_gain=float(np.mean([one.full_gate_gain for one in found])),
         overstated=float(np.mean([one.overstated for one in found])),
         certified=float(np.mean([len(one.certificates) > 0 for one in found])),
         bias=float(np.mean(biases)) if len(biases) >= 20 else math.nan,
+        bias_error=_standard_error(biases),
+        shortfall=float(np.mean(short := [0.9 * one.gate_gain - one.gain for one in found])),
+        shortfall_error=_standard_error(short),
         false=float(np.mean([one.has_false for one in found])),
     )
+
+
+def _standard_error(values: list[float]) -> float:
+    return float(np.std(values, ddof=1)) / math.sqrt(len(values)) if len(values) > 1 else math.nan
 
 
 MIXES = {"steps of .25": {}, "steps of .12": {"step": 0.12}, "rare steps of .8": {"step": 0.8, "better": 0.03}}
@@ -148,40 +194,50 @@ SETTINGS = {
     for name, is_fishing in (("300 edits, none better", False), ("300 edits, climbing on the words", True))
     for repeats in (4, 1)
 }
+WITHOUT_CERTIFICATE = {"steps of .25, 100 + 100 × 4": 20, "steps of .25, 200 + 200 × 4": 7}
+"""At most so many percent of the runs; elsewhere the share is reported."""
 
 
-def list_rows(runs: int) -> Iterator[str]:
-    """The lines of the table."""
-    yield "| | true gain | strict gate, all tasks | over-reports | a certificate | number − truth | a false one |"
-    yield "|---|---|---|---|---|---|---|"
-    for name, setting in SETTINGS.items():
-        one = measure(setting, runs)
+def list_lines(found: dict[str, Summary]) -> Iterator[str]:
+    """The lines of the guide's table."""
+    yield "| | true gain | strict gate | twice the runs | over-reports | certified | number − truth | a false one |"
+    yield "|---|---|---|---|---|---|---|---|"
+    for name, one in found.items():
         bias = "–" if math.isnan(one.bias) else f"{one.bias:+.4f}"
-        gains = f"{one.gain:+.3f} | {one.gate_gain:+.3f} | {one.overstated:+.3f}"
+        gains = f"{one.gain:+.3f} | {one.gate_gain:+.3f} | {one.full_gate_gain:+.3f} | {one.overstated:+.3f}"
         yield f"| {name} | {gains} | {one.certified:.3f} | {bias} | {one.false:.3f} |"
 
 
+def list_rows(found: dict[str, Summary]) -> Iterator[Row]:
+    """What holds and what is missed: in percent of runs, and in thousandths of the score beyond two standard errors."""
+    for name, one in found.items():
+        if SETTINGS[name].step > 0:
+            short = max(0.0, one.shortfall - 2 * one.shortfall_error)
+            yield Row(f"gain short of .9 of a strict gate's with as many runs: {name}", 1000 * short, 1, 1, "‰")
+            most = WITHOUT_CERTIFICATE.get(name, math.inf)
+            yield Row(f"runs without a certificate: {name}", 100 * (1 - one.certified), most, 1, "%")
+        if not math.isnan(one.bias):
+            off = max(0.0, abs(one.bias) - 2 * one.bias_error)
+            yield Row(f"certified number − truth: {name}", 1000 * off, 5, 1, "‰")
+        yield Row(f"runs with a false certificate: {name}", 100 * one.false, 5, 1, "%")
+
+
 def run(runs: int = 400) -> list[Row]:
-    """The targets: in percent of runs, and in thousandths of the score."""
-    small, large = (measure(Setting(tasks=tasks), runs) for tasks in (100, 200))
-    false = {name: measure(one, runs).false for name, one in SETTINGS.items() if one.step == 0}
-    ratio = "a strict gate's true gain, of the loop's, 100 + 100 × 4"
-    return [
-        Row(ratio, 1000 * small.gate_gain, 1000 * small.gain, 1 / 0.9, "‰"),
-        Row("certified number − truth, 100 + 100 × 4", 1000 * abs(small.bias), 5, 1, "‰"),
-        Row("certified number − truth, 200 + 200 × 4", 1000 * abs(large.bias), 5, 1, "‰"),
-        Row("runs without a certificate, 100 + 100 × 4", 100 * (1 - small.certified), 20, 1, "%"),
-        Row("runs without a certificate, 200 + 200 × 4", 100 * (1 - large.certified), 7, 1, "%"),
-        *(Row(f"false certificates, {name}", 100 * share, 5, 1, "%") for name, share in false.items()),
-    ]
+    """All settings, as the targets have them."""
+    return [*list_rows({name: measure(one, runs) for name, one in SETTINGS.items()})]
 
 
 def main() -> None:
-    """Print the table."""
+    """Print the table, then what is missed."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--runs", type=int, default=400)
-    for line in list_rows(parser.parse_args().runs):
-        print(line, flush=True)
+    runs = parser.parse_args().runs
+    found = {name: measure(one, runs) for name, one in SETTINGS.items()}
+    for line in list_lines(found):
+        print(line)
+    for row in list_rows(found):
+        if not row.holds:
+            print(f"missed: {row.what}: {row.ours:.1f} {row.unit}, ratio {row.ratio:.2f}")
 
 
 if __name__ == "__main__":
