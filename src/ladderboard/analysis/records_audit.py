@@ -14,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ladderboard.analysis.climbs import Climb, climb
+from ladderboard.analysis.noisy_records import judge_noisy_records, require_runs
 from ladderboard.core.arrays import refuse_first
 from ladderboard.core.errors import InputError, ParameterError
 from ladderboard.core.randomness import secret_from_seed
@@ -21,7 +22,7 @@ from ladderboard.core.records import FloatArray, IntArray
 from ladderboard.core.ties import is_lower
 from ladderboard.inference.checks import check_count
 from ladderboard.inference.clusters import read_groups
-from ladderboard.inference.covariance import GroupLabels, read_losses
+from ladderboard.inference.covariance import GroupLabels, paired_means, read_losses
 from ladderboard.inference.holm import holm
 from ladderboard.inference.pairwise import p_value_of_differences
 from ladderboard.mechanisms import list_compared, make_mechanism, refuse_certifying, require_scores
@@ -36,7 +37,7 @@ class RecordClaim:
 
     ``improvement`` is over the record before; ``p_value`` of "no better than the record before", one-sided;
     ``adjusted_p_value`` by Holm over all claims; ``is_real``: it is at most α. ``accepted_by`` names the ladders that
-    would have accepted the entry when it came.
+    would have accepted the entry when it came. ``luck_before``: what was deducted from the record before (``repeats``).
     """
 
     system: str
@@ -47,6 +48,7 @@ class RecordClaim:
     adjusted_p_value: float
     is_real: bool
     accepted_by: tuple[str, ...]
+    luck_before: float = 0.0
 
 
 @dataclass(frozen=True)
@@ -88,6 +90,7 @@ def audit_records(
     batches: Sequence[object] | None = None,
     variants: Sequence[int] | None = None,
     ladders: Sequence[str | Mechanism] | None = None,
+    repeats: bool = False,
     seed: int = 0,
 ) -> RecordsAudit:
     """Audit a board whose losses on every item are known.
@@ -100,7 +103,8 @@ def audit_records(
     ``order``: the days of a `LossMatrix` with dates). ``variants`` says how many variants each entry is the best of:
     the others were scored on the same items and not shown, so the p-value is multiplied by their number. ``ladders``
     are asked about every entry in turn; the first entry is what they start from. By default those are asked whose
-    trait ``is_compared`` says so.
+    trait ``is_compared`` says so. ``repeats``: the runs of a `LossMatrix` with seeds, prompts or repeats would come out
+    otherwise another time; their variance is in every test, and the luck of the record before is deducted.
 
     >>> import numpy as np
     >>> rng = np.random.default_rng(1)
@@ -109,7 +113,8 @@ def audit_records(
     >>> [(claim.system, claim.is_real) for claim in audit.claims]
     [('1', False), ('2', True), ('4', False), ('5', False)]
     """
-    losses, systems = _read(loss_matrix, order)
+    require_runs(loss_matrix, repeats=repeats)
+    losses, systems, columns = _read(loss_matrix, order)
     if not 0 < alpha < 1:
         raise ParameterError(f"alpha is {alpha}; it must lie between 0 and 1")
     metric = MeanLoss(losses, bounds)
@@ -124,6 +129,11 @@ def audit_records(
         batches = _find_days(loss_matrix, systems)
     labels = _check_batches(batches, len(means))
     records = find_records(means, labels)
+    if repeats:
+        paired = paired_means(loss_matrix, groups=groups).of(columns)
+        p_values, luck = judge_noisy_records(losses, paired, records, _list_batches(len(means), labels))
+        chances = sum(_check_variants(variants, len(means))[1:])
+        return _audit(systems, means, p_values, climbs, alpha=alpha, batches=labels, noisy=(luck, chances))
     p_values = [
         _compare_records(losses[:, before] - losses[:, now], metric, codes) for before, now in pairwise(records)
     ]
@@ -272,9 +282,12 @@ def _audit(
     *,
     alpha: float,
     batches: Sequence[object] | None,
+    noisy: tuple[Sequence[float], int] | None = None,
 ) -> RecordsAudit:
+    """``noisy``: the luck deducted for each claim, and how many could have been made."""
     records = find_records(losses, batches)
-    adjusted = holm(p_values).tolist() if p_values else []
+    luck, chances = ([0.0] * len(p_values), len(p_values)) if noisy is None else noisy
+    adjusted = holm([*p_values, *[1.0] * (chances - len(p_values))]).tolist() if p_values else []
     claims = tuple(
         RecordClaim(
             system=systems[now],
@@ -285,8 +298,11 @@ def _audit(
             adjusted_p_value=corrected,
             is_real=corrected <= alpha,
             accepted_by=tuple(name for name, one in climbs.items() if now in one.accepted),
+            luck_before=deducted,
         )
-        for (before, now), p, corrected in zip(pairwise(records), p_values, adjusted, strict=True)
+        for (before, now), p, corrected, deducted in zip(
+            pairwise(records), p_values, adjusted[: len(p_values)], luck, strict=True
+        )
     )
     boards = {name: one.board for name, one in climbs.items()}
     return RecordsAudit(systems, tuple(losses.tolist()), claims, boards, alpha)
@@ -299,7 +315,9 @@ def _compute_p_value(gain: float, before: float, now: float, correlation: float,
     return float(ndtr(-gain / math.sqrt(variance))) if variance > 0 else 0.0
 
 
-def _read(loss_matrix: npt.ArrayLike, order: Sequence[int | str] | None) -> tuple[FloatArray, tuple[str, ...]]:
+def _read(
+    loss_matrix: npt.ArrayLike, order: Sequence[int | str] | None
+) -> tuple[FloatArray, tuple[str, ...], list[int]]:
     losses = np.asarray(read_losses(loss_matrix), dtype=np.float64)
     if losses.ndim != 2 or min(losses.shape) < 2:
         raise InputError(f"losses have shape {losses.shape}; at least two items and two systems are needed")
@@ -309,7 +327,7 @@ def _read(loss_matrix: npt.ArrayLike, order: Sequence[int | str] | None) -> tupl
     columns = list(range(len(names))) if order is None else [places.get(column, -1) for column in order]
     if sorted(columns) != list(range(len(names))):
         raise InputError(f"order must name each of the {len(names)} columns once, by number (from 0) or by name")
-    return losses[:, columns], tuple(names[j] for j in columns)
+    return losses[:, columns], tuple(names[j] for j in columns), columns
 
 
 def _read_scores(scores: npt.ArrayLike, bounds: tuple[float, float], test_size: int, correlation: float) -> FloatArray:

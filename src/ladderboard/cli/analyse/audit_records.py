@@ -65,6 +65,11 @@ OTHER_COLUMNS = 66
 )
 @click.option("--step-size", type=float, help="With --scores: the Ladder's step size.  [default: from Theorem 3.1]")
 @click.option("--mechanism", "mechanisms", multiple=True, help="With MATRIX: a ladder to apply; repeatable.")
+@click.option(
+    "--repeats",
+    is_flag=True,
+    help="With MATRIX: runs vary; count that, and deduct each record's luck before the next is judged.",
+)
 @click.option("--alpha", default=0.05, show_default=True, help="The significance level, Holm-corrected.")
 @click.option(
     "--seed", default=0, show_default=True, type=click.IntRange(min=0), help="Seed of the ladders' secret splits."
@@ -84,6 +89,7 @@ def audit_records(
     Example:
       ladderboard audit-records losses.csv --kind losses --order baseline,ours,theirs
       ladderboard audit-records predictions.csv --kind predictions --labels-column label --figure records.svg
+      ladderboard audit-records scores.csv --kind correct --seed-column seed --repeats
       ladderboard audit-records --scores board.csv --score-column accuracy --order-column date --test-size 10000
     """
     if (matrix is None) == (scores is None):
@@ -121,7 +127,7 @@ SCORE_OPTIONS = (
 )
 ONLY_WITH_MATRIX = (
     *("labels_column", "metric", "items_column", "groups_column", "tasks_column", "systems", "table"),
-    *("order", "mechanisms"),
+    *("order", "mechanisms", "repeats"),
 )
 
 
@@ -135,7 +141,8 @@ def _read_losses(matrix: Path, options: dict[str, Any]) -> LossMatrix:
 def _audit_losses(losses: LossMatrix | None, alpha: float, options: dict[str, Any]) -> tuple[RecordsAudit, Measure]:
     assert losses is not None
     ladders, seed = options["mechanisms"] or None, options["seed"]
-    return audit_losses(losses, alpha=alpha, ladders=ladders, seed=seed), losses.measure
+    audit = audit_losses(losses, alpha=alpha, ladders=ladders, repeats=options["repeats"], seed=seed)
+    return audit, losses.measure
 
 
 def _read_scores(scores: Path, options: dict[str, Any]) -> Board:
@@ -217,7 +224,8 @@ def _show(audit: RecordsAudit, measure: Measure) -> None:
 def _table(audit: RecordsAudit, measure: Measure, width: int) -> Table:
     table = Table(box=None, pad_edge=False)
     table.add_column("record", overflow="fold")
-    for column in (measure.name, "gain", "p", "p (Holm)"):
+    has_luck = any(claim.luck_before for claim in audit.claims)
+    for column in (measure.name, "gain", *(["luck before"] if has_luck else []), "p", "p (Holm)"):
         table.add_column(column, justify="right", no_wrap=True)
     table.add_column("real?", no_wrap=True)
     table.add_column("accepted by")
@@ -227,6 +235,7 @@ def _table(audit: RecordsAudit, measure: Measure, width: int) -> Table:
             Text(name),
             measure.format_score(measure.score(claim.loss)),
             measure.format_score(claim.improvement),
+            *([measure.format_score(claim.luck_before)] if has_luck else []),
             f"{claim.p_value:.2g}",
             f"{claim.adjusted_p_value:.2g}",
             "yes" if claim.is_real else "no",
