@@ -22,7 +22,8 @@ LAYOUTS = ["list", "object", "ids beside"]
 
 pytestmark = pytest.mark.filterwarnings("ignore::ladderboard.guard.warnings.LowPowerWarning")  # 20 items are few
 
-all_metrics = pytest.mark.parametrize("metric", METRICS.values(), ids=lambda metric: metric.name)
+NUMBERS = [metric for metric in METRICS.values() if not metric.kind.has_texts]
+all_metrics = pytest.mark.parametrize("metric", NUMBERS, ids=lambda metric: metric.name)
 
 
 def write_wide(value: Any, depth: int = 0) -> str:
@@ -136,3 +137,21 @@ def test_many_more_values_than_the_items_need_are_not_parsed(metric: Metric) -> 
 def test_the_limit_has_a_limit() -> None:
     with a_guard(METRICS["log_loss"], np.arange(20_000) % 2000, None) as holdout:
         assert find_body_limit(holdout).size == MOST_BYTES
+
+
+@pytest.mark.parametrize("ids", [None, name_items("long", 20)], ids=["in order", "by id"])
+def test_texts_may_be_long_and_hold_any_signs(ids: list[str] | None) -> None:
+    texts = ['one, two [three] {four} "five" \\ ' * 290] * 20
+    labels = [f"some words {number}" for number in range(20)]
+    with a_guard(METRICS["token_f1"], labels, ids) as holdout:
+        given = texts if ids is None else dict(zip(ids, texts, strict=True))
+        body = write_wide({"predictions": given})
+        assert is_read(holdout, body)
+        assert len(body) <= find_body_limit(holdout).size
+
+
+def test_of_texts_too_many_values_outside_of_them_are_not_parsed() -> None:
+    with a_guard(METRICS["token_f1"], [f"some words {number}" for number in range(20)], None) as holdout:
+        for one in ("[]", "{}", '"a, b"'):
+            with pytest.raises(ParameterError, match="too many values"):
+                find_body_limit(holdout).refuse_crowded(f"[{','.join([one] * 400)}]".encode())

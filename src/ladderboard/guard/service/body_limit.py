@@ -9,6 +9,7 @@ from ladderboard.core.errors import ParameterError
 from ladderboard.guard.graded import GradingHoldout
 from ladderboard.guard.service.request_body import KNOWN
 from ladderboard.metrics.mean_score import MeanScore
+from ladderboard.metrics.text_inputs import LONGEST_TEXT
 
 if TYPE_CHECKING:
     from ladderboard.guard.holdout import Holdout
@@ -24,9 +25,12 @@ RUNS = 32
 OUTPUT_BYTES = 1 << 18
 """All runs of a task that is graded here; whoever runs the service can allow more."""
 MOST_BYTES = 1 << 30
+TEXT_BYTES = 2 * LONGEST_TEXT
+"""A prediction that is a text: twice its most characters, as letters of other alphabets have two bytes."""
 SLACK = 2
 """So many times the values of a right body are still parsed: whoever sends some too many is told how many."""
 
+_STRING = re.compile(rb'"(?:[^"\\]|\\.)*"', re.DOTALL)
 _PLAIN = re.compile(r"[A-Za-z0-9 _.:-]+")
 
 
@@ -40,6 +44,8 @@ class BodyLimit:
 
     size: int
     values: int | None = None
+    has_texts: bool = False
+    """Whether predictions are texts: what stands in quotation marks is then no value of its own."""
 
     def refuse_crowded(self, body: bytes) -> None:
         """Refuse a body of too many values before it is parsed; raises `ParameterError`.
@@ -50,7 +56,7 @@ class BodyLimit:
         Traceback (most recent call last):
         ladderboard.core.errors.ParameterError: the body has too many values (6); give one prediction for each item
         """
-        found = _count_marks(body)
+        found = _count_marks(_STRING.sub(b"", body) if self.has_texts else body)
         if self.values is not None and found > self.values:
             raise ParameterError(f"the body has too many values ({found:,}); give one prediction for each item")
 
@@ -65,6 +71,9 @@ def find_body_limit(holdout: "Holdout") -> BodyLimit:
     item_bytes = ITEM_BYTES + max(map(_measure_text, classes), default=0) + numbers * NUMBER_BYTES
     # An item has its id, a list and the numbers in it; names may have commas and brackets of their own.
     item_values = 2 + numbers + max((_count_marks(one.encode("utf-8", "surrogatepass")) for one in classes), default=0)
+    if holdout.metric.kind.has_texts:
+        size = ENVELOPE_BYTES + measure_texts(names) + len(holdout) * (ITEM_BYTES + TEXT_BYTES)
+        return BodyLimit(min(size, MOST_BYTES), SLACK * (2 * len(KNOWN) + 3 * len(holdout)), has_texts=True)
     beside = len(KNOWN) + _count_marks("".join(names).encode("utf-8", "surrogatepass"))
     return BodyLimit(
         min(ENVELOPE_BYTES + measure_texts(names) + len(holdout) * item_bytes, MOST_BYTES),
