@@ -210,7 +210,9 @@ def _verdict(found: FloatArray, proposals: int) -> Verdict:
         f"{listed}. "
         f"{100 * means[SHOWN][3]:.0f} % of the loops certified something (mean of {len(found)} splits)."
     )
-    return Verdict(checks, sentence, numbers={name: float(means[OVERFIT][place]) for place, name in enumerate(COLOURS)})
+    shown = dict(zip(COLOURS, means[OVERFIT].tolist(), strict=True))
+    # Of a few splits no loop may have certified anything.
+    return Verdict(checks, sentence, numbers={name: one for name, one in shown.items() if math.isfinite(one)})
 
 
 def _draw(figure: "Figure", *, found: FloatArray) -> None:
