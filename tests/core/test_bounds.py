@@ -55,6 +55,12 @@ def test_the_largest_number_of_submissions_inverts_the_error() -> None:
     assert bounds.largest_submissions(error=0.01, n=100) == 0
 
 
+@pytest.mark.parametrize("k", [1, 2, 3])
+def test_a_few_submissions_are_counted_exactly(k: int) -> None:
+    here, more = (bounds.ladder_error(step=bounds.best_step(n=4000, k=one), n=4000, k=one) for one in (k, k + 1))
+    assert bounds.largest_submissions(error=(here + more) / 2, n=4000) == k
+
+
 def test_hoeffding_covers_scores_that_were_fixed_in_advance() -> None:
     # 2k·exp(−2ε²n) = δ at the returned ε.
     epsilon = bounds.hoeffding_epsilon(n=4000, k=1000, delta=0.05)
