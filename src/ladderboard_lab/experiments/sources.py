@@ -165,7 +165,7 @@ SOURCES: dict[str, tuple[str, str, tuple[Item, ...]]] = {
             Item("Fig 6", "ΔMSE for all α and b, permuted", ("neto-fig6",), "ordering only", NO_ORDER),
             Item("Fig S1", "Freedman's attack, random splits", ("neto-s1",), "ordering only", "α = .15 best: not seen"),
             Item("Fig S2", "ΔMSE by iterations, random splits", ("neto-s2",), "ordering only", STAND_IN),
-            Item("Fig S3", "ΔMSE for all α and b, random splits", ("neto-s3",), "ordering only", NO_ORDER),
+            Item("Fig S3", "ΔMSE for all α and b, random splits", ("neto-s3",), "ordering only", STAND_IN),
             Item("Fig S4", "released MSE, permuted", ("neto-s4",), "ordering only", STAND_IN),
             Item("Fig S5", "released MSE, splits", ("neto-s5",), "ordering only", "spread grows with b: not seen"),
             Item("Fig S6", "Freedman on LadderBoot, permuted", ("neto-s6",), "ordering only", STAND_IN),

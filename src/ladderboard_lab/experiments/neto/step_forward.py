@@ -119,7 +119,6 @@ def s3(conditions: Conditions) -> ExperimentResult:
         check_claim(
             "where they differ, LadderBoot overfits less than the Ladder at α = .01 too (mean over b)",
             usually_positive(each[:, 0, 1:].mean(axis=1) - each[:, 0, 0]),
-            caveat=SMALL_DIFFERENCE,
         ),
     )
     return _grid_outcome(found, Verdict(checks, _delta_sentence(ladder, boot), found.numbers(LAST)), part=None)

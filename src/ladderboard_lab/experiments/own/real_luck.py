@@ -57,7 +57,7 @@ class _Task:
 )
 def own_real_luck(conditions: Conditions) -> ExperimentResult:
     """On random test sets: the best score, corrected, and what the best model truly reaches."""
-    sets, replicates = conditions.repeat(full=400, quick=200), conditions.choose(full=2000, quick=200)
+    sets, replicates = conditions.repeat(full=600, quick=500), conditions.choose(full=2000, quick=200)
     boards = [board for board in real_boards(conditions) if len(board.labels) >= FEWEST_ITEMS]
     tasks = [_Task(board, replicates, conditions.control) for board in boards for _ in range(sets)]
     found = conditions.run(_read, tasks, title="real boards")
