@@ -73,7 +73,7 @@ def own_ladder_boot_attackers(conditions: Conditions) -> ExperimentResult:
     cases = conditions.choose(full=tuple((a, b) for a in ALPHAS for b in REPLICATES), quick=((0.5, 1000),))
     panels = tuple(_make_panel(alpha, b) for alpha, b in cases)
     data = conditions.choose(full=tuple(DATA), quick=tuple(DATA)[:1])
-    repetitions = conditions.repeat(full=100, quick=45)
+    repetitions = conditions.repeat(full=100, quick=80)
     campaigns = tuple(
         replace(_make_campaign(conditions, panels, permuted=DATA[name]), attack=attack)
         for name in data
