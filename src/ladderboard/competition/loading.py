@@ -10,22 +10,26 @@ from ladderboard.competition.checks.findings import Finding, Findings
 from ladderboard.competition.checks.label_questions import check_classes, settle_positive
 from ladderboard.competition.checks.leaks import Secret, find_leaks
 from ladderboard.competition.checks.program_rehearsal import add_inputs
+from ladderboard.competition.checks.rows_rehearsal import rehearse_rows
 from ladderboard.competition.checks.sample_check import check_sample
 from ladderboard.competition.checks.soundness import check_soundness
 from ladderboard.competition.metric_choice import choose_metric, find_metric_source, find_scorer_source
 from ladderboard.competition.model import Competition, Solution
 from ladderboard.competition.rules.rules_file import RulesFile, read_rules
 from ladderboard.competition.rules.toml_table import FILE
+from ladderboard.competition.rows_scoring import bind_rows
 from ladderboard.competition.sample_file import read_sample_file
-from ladderboard.competition.solution.solution_file import open_solution, read_solution
+from ladderboard.competition.solution.columns import LabelsAre, SolutionColumns
+from ladderboard.competition.solution.solution_file import SolutionReader, open_solution, read_solution
 from ladderboard.competition.submission_format import make_format
 from ladderboard.core.errors import CompetitionError, InputError, ParameterError
 from ladderboard.mechanisms import make_mechanism, refuse_certifying
 from ladderboard.mechanisms.base import Mechanism
 from ladderboard.metrics.base import Metric
-from ladderboard.metrics.inputs import Numbers, Survival
+from ladderboard.metrics.inputs import InputKind, Numbers, Survival
 from ladderboard.metrics.mean_score import GradedItems
 from ladderboard.metrics.text_inputs import TextCells
+from ladderboard.scoring.rows_metric import SubmittedRows
 from ladderboard.scoring.solution_files import SolutionFiles
 from ladderboard.tabular import SubmissionFormat
 
@@ -82,10 +86,11 @@ def _competition(folder: Path, findings: Findings) -> Competition | None:
     _check_label_count(settings, metric, findings)
     # The split must not depend on which class is positive.
     kind = None if metric is None else metric.kind.with_positive(None)
-    reader = open_solution(folder, settings, findings, has_labels=not isinstance(kind, GradedItems))
+    reader = open_solution(folder, settings, findings, labels_are=_say_where_labels_are(kind))
     if reader is None:
         return None
-    find_leaks(folder, Secret(reader.table, reader.columns, (folder / settings.solution.file).read_bytes()), findings)
+    columns = _list_secret(reader) if isinstance(kind, SubmittedRows) else reader.columns
+    find_leaks(folder, Secret(reader.table, columns, (folder / settings.solution.file).read_bytes()), findings)
     solution = read_solution(reader, kind)
     if solution is None or metric is None or mechanism is None:
         return None
@@ -112,7 +117,10 @@ def _competition(folder: Path, findings: Findings) -> Competition | None:
         graded = _add_files(competition, folder, settings, findings)
         if graded is None:
             return None
-        competition = replace(graded, rehearsal=rehearse_files(graded, settings.toml, findings))
+        rehearse = rehearse_rows if graded.rows_scorer is not None else rehearse_files
+        competition = replace(graded, rehearsal=rehearse(graded, settings.toml, findings))
+        if not competition.rehearsal:
+            return None
     if settings.rules.code is not None:
         with_inputs = add_inputs(competition, folder, settings.toml, findings)
         if with_inputs is None:
@@ -120,6 +128,17 @@ def _competition(folder: Path, findings: Findings) -> Competition | None:
         competition = with_inputs
     check_soundness(competition, settings.toml, settings.solution.file, findings)
     return competition
+
+
+def _say_where_labels_are(kind: InputKind | None) -> LabelsAre:
+    if isinstance(kind, SubmittedRows):
+        return "the scorer's"
+    return "elsewhere" if isinstance(kind, GradedItems) else "read"
+
+
+def _list_secret(reader: SolutionReader) -> SolutionColumns:
+    """The columns, with all that a function of the solution's rows may take for labels."""
+    return replace(reader.columns, labels=tuple(one for one in reader.table.columns if one not in reader.columns.used))
 
 
 def _add_files(competition: Competition, folder: Path, settings: RulesFile, findings: Findings) -> Competition | None:
@@ -130,12 +149,13 @@ def _add_files(competition: Competition, folder: Path, settings: RulesFile, find
         if not answers.resolve().is_relative_to(folder.resolve()) or not answers.exists():
             raise InputError(f"there is no {answers.name} in the folder, which the scorer compares submissions with")
         find_solution_leaks(folder, answers, findings)
-        return replace(
+        with_files = replace(
             competition,
             scorer_source=find_scorer_source(settings.rules, competition.metric_source),
             solution_files=SolutionFiles.read(answers),
             sample=read_sample_file(folder),
         )
+        return bind_rows(with_files)
     except InputError as problem:
         findings.error(settings.solution.file, None, str(problem))
         return None

@@ -14,6 +14,7 @@ from ladderboard.metrics import METRICS
 from ladderboard.metrics.base import Metric
 from ladderboard.scoring.custom_metric import metric_from_source
 from ladderboard.scoring.file_scorer import ScorerSource
+from ladderboard.scoring.frame_metric import make_rows_metric
 from ladderboard.scoring.item_metric import make_item_metric, make_source
 from ladderboard.scoring.kinds import find_scorer_kind
 
@@ -50,6 +51,8 @@ def _load_named(rules: Rules, folder: Path | None, source: str) -> Metric:
     if "file" in options:
         text = source or _source(folder, options["file"])
         kind, function = find_scorer_kind(text, options.get("function"))
+        if kind == "frames":
+            return make_rows_metric(options, name=rules.metric)
         if kind != "arrays":
             return make_item_metric(options, name=rules.metric)
         return metric_from_source(text, {**options, "function": function}, name=rules.metric, folder=folder)
@@ -73,7 +76,7 @@ def find_scorer_source(rules: Rules, source: str) -> ScorerSource | None:
     if "file" not in options:
         return None
     kind, function = find_scorer_kind(source, options.get("function"))
-    return None if kind == "arrays" else make_source(options, source, kind=kind, function=function)
+    return None if kind in ("arrays", "frames") else make_source(options, source, kind=kind, function=function)
 
 
 def _source(folder: Path | None, file: object) -> str:

@@ -153,6 +153,8 @@ class Competition:
     """What submitted programs answer; hidden."""
     sample_inputs: SolutionFiles | None = field(default=None, repr=False)
     """Inputs like these that everybody may see."""
+    rows_scorer: Scorer | None = field(default=None, repr=False)
+    """What reads submissions whose rows a foreign function scores; bound to the solution, as is ``metric``."""
     rehearsal: str = ""
     """What a trial run of the scorer gave and took, for the organiser; empty where it was not read from a folder."""
     questions: tuple[str, ...] = ()
@@ -170,6 +172,8 @@ class Competition:
     @cached_property
     def scorer(self) -> Scorer:
         """What reads submissions and scores their items."""
+        if self.rows_scorer is not None:
+            return self.rows_scorer
         if self.scorer_source is None:
             return TableScorer(self.format, self.whole)
         assert self.solution_files is not None and self.sample is not None, "they were read with it"  # noqa: PT018

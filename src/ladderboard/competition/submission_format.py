@@ -12,6 +12,7 @@ from ladderboard.metrics.base import Metric
 from ladderboard.metrics.inputs import Numbers, Target, TwoClasses
 from ladderboard.metrics.mean_score import GradedItems
 from ladderboard.metrics.text_inputs import Masks, RankedLists, count_pixels
+from ladderboard.scoring.rows_metric import SubmittedRows
 from ladderboard.tabular import SubmissionFormat
 from ladderboard.tabular.format import Takes
 
@@ -76,7 +77,7 @@ def _plenty(solution: Solution, columns: int) -> int:
 def find_prediction_kind(metric: Metric) -> Takes:
     """Find the kind of predictions that the metric takes."""
     # The kinds of metrics say it in any string; formats know the same words, as `Takes` lists them.
-    if isinstance(metric.kind, GradedItems):
+    if isinstance(metric.kind, GradedItems | SubmittedRows):
         return "file"
     takes: Takes = "two_classes" if isinstance(metric.kind, TwoClasses) else metric.kind.takes  # type: ignore[assignment]
     return takes

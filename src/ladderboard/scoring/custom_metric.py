@@ -58,6 +58,11 @@ def limit_time() -> Iterator[MetricClock]:
         _clock.reset(token)
 
 
+def find_clock() -> MetricClock:
+    """The clock of the submission that is being scored; a new one outside of `limit_time`."""
+    return _clock.get() or MetricClock()
+
+
 @dataclass(frozen=True, eq=False)
 class ProcessFunction:
     """A function of labels and predictions that runs in the child process."""
@@ -69,7 +74,7 @@ class ProcessFunction:
         return self._ask(labels, predictions)
 
     def _ask(self, *arrays: Array) -> float:
-        clock = _clock.get() or MetricClock()
+        clock = find_clock()
         left = self.time_limit - clock.used
         if left <= 0:
             raise OutOfTimeError
@@ -110,8 +115,8 @@ def metric_from_source(source: str, options: Mapping[str, Any], *, name: str, fo
         made(child, read_positive(options, "time_limit", TIME_LIMIT)),
         name=name,
         lower_is_better=options["lower_is_better"],
-        bounds=_bounds(options),
-        scale=_scale(options),
+        bounds=read_bounds(options),
+        scale=read_scale(options),
         takes=read_text(options, "takes", "numbers"),
         baseline=options.get("baseline"),
         jackknife_groups=JACKKNIFE_GROUPS,
@@ -134,7 +139,8 @@ def read_positive(options: Mapping[str, Any], key: str, default: float) -> float
     return float(given)
 
 
-def _bounds(options: Mapping[str, Any]) -> tuple[float, float]:
+def read_bounds(options: Mapping[str, Any]) -> tuple[float, float]:
+    """The bounds of a score; raises `ParameterError`."""
     given = options.get("bounds", ["-inf", "inf"])
     try:
         low, high = given
@@ -143,9 +149,9 @@ def _bounds(options: Mapping[str, Any]) -> tuple[float, float]:
         raise ParameterError(f"bounds are {given!r}; give the lowest and the highest value, such as [0, inf]") from None
 
 
-def _scale(options: Mapping[str, Any]) -> Any:
+def read_scale(options: Mapping[str, Any]) -> Any:
     """Choose the named scale, else the one that suits the bounds."""
-    usual = {(0.0, 1.0): PROPORTION, (-1.0, 1.0): FISHER_Z}.get(_bounds(options), IDENTITY)
+    usual = {(0.0, 1.0): PROPORTION, (-1.0, 1.0): FISHER_Z}.get(read_bounds(options), IDENTITY)
     name = read_text(options, "scale", usual.name)
     if name not in SCALES:
         raise ParameterError(unknown_name("scale", name, SCALES))

@@ -64,12 +64,15 @@ class Prints:
         threading.Thread(target=self._read, args=(reads,), daemon=True).start()
 
     def collect(self) -> str:
-        """All that was kept, after all that was printed has been read."""
+        """All that was kept since the last time, after all that was printed has been read."""
         sys.stdout.flush()
         sys.stderr.flush()
         os.write(self._writes, self._mark)
         self._all.wait()
-        return self._kept.partition(self._mark)[0].decode(errors="replace")
+        printed = self._kept.partition(self._mark)[0].decode(errors="replace")
+        self._kept.clear()
+        self._all.clear()
+        return printed
 
     def _read(self, reads: int) -> None:
         end = b""

@@ -54,6 +54,7 @@ Kind = Literal[
     "bad_list",
     "bad_mask",
     "long_text",
+    "refused_by_metric",
 ]
 """The stable code of every kind of problem."""
 

@@ -16,6 +16,7 @@ from ladderboard.metrics.inputs import Classes, Probabilities, Scores, Survival
 from ladderboard.planning.detectable import list_detectable_gains
 from ladderboard.planning.ordering import describe_fair_size
 from ladderboard.scoring.file_scorer import FileScorer
+from ladderboard.scoring.frame_scorer import FrameScorer
 
 HIDDEN = "; participants are not told the classes (--write-sample writes a sample that shows them)"
 

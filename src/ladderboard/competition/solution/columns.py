@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
+from typing import Literal
 
 from ladderboard.competition.checks.findings import Findings, join_names
 from ladderboard.competition.model import SolutionSettings
@@ -14,6 +15,7 @@ from ladderboard.tabular.class_columns import is_one_hot
 ID_NAMES = ("id", "item_id", "item", "row_id", "index", "query_id", "uuid", "key", "name", "filename", "image")
 LABEL_NAMES = ("label", "target", "y", "y_true", "class", "truth", "outcome", "value", "answer")
 USAGE_NAMES = ("usage",)
+LabelsAre = Literal["read", "elsewhere", "the scorer's"]
 GROUP_NAMES = ("group", "group_id", "patient", "patient_id", "subject", "subject_id", "cluster", "site", "user_id")
 WEIGHT_NAMES = ("weight", "weights", "sample_weight", "item_weight")
 TIME_NAMES = ("time", "duration", "survival_time", "days", "time_to_event", "futime")
@@ -36,12 +38,20 @@ class SolutionColumns:
 
 
 def find_columns(
-    table: Table, settings: SolutionSettings, toml: TomlText, file: str, findings: Findings, *, has_labels: bool = True
+    table: Table,
+    settings: SolutionSettings,
+    toml: TomlText,
+    file: str,
+    findings: Findings,
+    *,
+    labels_are: LabelsAre = "read",
 ) -> SolutionColumns | None:
     """Find the columns of a solution; None, with a finding, if the id or the label is unclear.
 
-    ``has_labels``: False where it only lists the items that a scorer of files gives a value.
+    ``labels_are``: "elsewhere" where it only lists the items that a scorer of files gives a value, "the scorer's" where
+    a function gets the whole table.
     """
+    has_labels = labels_are == "read"
     present: Sequence[str] = table.columns
     before = len(findings.errors)
     named = {"id": settings.id, "usage": settings.usage, "group": settings.group, "weight": settings.weight}
@@ -63,7 +73,7 @@ def find_columns(
     if identity is None or (has_labels and not labels) or len(findings.errors) > before:
         return None
     columns = SolutionColumns(identity, labels, usage, settings.group, settings.weight)
-    if not has_labels:
+    if labels_are == "elsewhere":
         columns = _find_others(columns, left)
     _warn_of_unused(columns, present if has_labels else [*columns.used], file, findings)
     return columns

@@ -14,6 +14,7 @@ import numpy as np
 from ladderboard.competition.metric_choice import find_scorer_source, load_metric
 from ladderboard.competition.model import Competition, Rules, Solution, SolutionSettings
 from ladderboard.competition.rules.rules_json import rules_from_json, rules_to_json
+from ladderboard.competition.rows_scoring import bind_rows
 from ladderboard.competition.sample_file import SampleFile
 from ladderboard.competition.submission_format import make_format
 from ladderboard.mechanisms import make_mechanism
@@ -63,7 +64,7 @@ def unpack_solution(
     rules = rules_from_json(facts["rules"]) if rules is None else rules
     metric = load_metric(rules, folder, source=facts["metric_source"])
     shape = make_format(metric, solution, limits=rules.limits, columns=tuple(facts["predictions"]))
-    return Competition(
+    competition = Competition(
         rules=rules,
         solution=solution,
         metric=metric,
@@ -79,6 +80,7 @@ def unpack_solution(
         inputs=inputs,
         sample_inputs=sample_inputs,
     )
+    return bind_rows(competition)
 
 
 def _read_settings(record: dict[str, Any]) -> SolutionSettings:

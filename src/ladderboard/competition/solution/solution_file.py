@@ -12,7 +12,7 @@ from ladderboard.competition.checks.findings import SHOWN_PER_KIND, Findings, jo
 from ladderboard.competition.model import Solution
 from ladderboard.competition.rules.rules_file import RulesFile
 from ladderboard.competition.rules.toml_table import FILE
-from ladderboard.competition.solution.columns import SolutionColumns, find_columns
+from ladderboard.competition.solution.columns import LabelsAre, SolutionColumns, find_columns
 from ladderboard.competition.solution.label_columns import read_labels
 from ladderboard.competition.solution.split import find_group_strata, is_public
 from ladderboard.core.errors import LabelsError
@@ -52,7 +52,7 @@ class SolutionReader:
 
 
 def open_solution(
-    folder: Path, settings: RulesFile, findings: Findings, *, has_labels: bool = True
+    folder: Path, settings: RulesFile, findings: Findings, *, labels_are: LabelsAre = "read"
 ) -> SolutionReader | None:
     """The table and its columns; None where there is no table or no telling which column is what."""
     name = settings.solution.file
@@ -64,7 +64,7 @@ def open_solution(
     if not len(table):
         findings.error(name, None, "there is no row")
         return None
-    columns = find_columns(table, settings.solution, settings.toml, name, findings, has_labels=has_labels)
+    columns = find_columns(table, settings.solution, settings.toml, name, findings, labels_are=labels_are)
     if columns is None:
         return None
     return SolutionReader(name, table, columns, settings, findings)

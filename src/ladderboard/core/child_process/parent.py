@@ -11,7 +11,7 @@ import threading
 import weakref
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import IO, Any, Generic, TypeVar
+from typing import IO, Any, Generic, Protocol, TypeVar
 
 from ladderboard.core.library_threads import ONE_THREAD
 
@@ -134,7 +134,15 @@ def _read_length(pipe: IO[bytes]) -> int:
     return int(struct.unpack(">I", pipe.read(4))[0])
 
 
-Kind = TypeVar("Kind", bound=ChildProcess)
+class Endable(Protocol):
+    """What is kept warm: a child, or what holds one."""
+
+    @property
+    def is_running(self) -> bool: ...
+    def end(self) -> None: ...
+
+
+Kind = TypeVar("Kind", bound=Endable)
 
 
 class KeptChild(Generic[Kind]):

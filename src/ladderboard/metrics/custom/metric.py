@@ -180,7 +180,7 @@ class FunctionMetric(Metric):
     ) -> FloatArray:
         """Groups of the jackknife are of whole units, so that dependent items are never apart."""
         units = np.arange(len(y)) if group is None else group
-        parts = draw_groups(int(units.max()) + 1, self._groups, y)
+        parts = self._draw_groups(int(units.max()) + 1, y)
         number = np.empty(int(units.max()) + 1, dtype=np.intp)
         for g, part in enumerate(parts):
             number[part] = g
@@ -190,6 +190,9 @@ class FunctionMetric(Metric):
             return self._change(y, p, w, is_inside=group_of == number[part[0]], score=score)
 
         return jackknife(change_of, score, parts, progress=self._progress)
+
+    def _draw_groups(self, units: int, y: Array) -> list[IntArray]:
+        return draw_groups(units, self._groups, y)
 
     def _change(
         self, y: Array, p: Array, w: FloatArray | None, *, is_inside: npt.NDArray[np.bool_], score: float
@@ -255,11 +258,14 @@ class FunctionMetric(Metric):
         return bound
 
     def _value(self, y: Array, p: Array, w: FloatArray) -> float:
+        return self._check(lambda: self._call(y, p, w))
+
+    def _check(self, call: Callable[[], object]) -> float:
         """Call the function; any error in it becomes one fixed error."""
         returned: object = None
         # Left before raising: an error raised inside would carry the function's own error as its context.
         try:
-            returned = self._call(y, p, w)
+            returned = call()
         except MetricUnavailableError:  # not the function's failure but the platform's: nobody is charged for it
             raise
         except Exception:  # noqa: S110 (told below, in words that depend on no label)

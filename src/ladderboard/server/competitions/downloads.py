@@ -6,6 +6,7 @@ from urllib.parse import quote
 
 from ladderboard.metrics.positive import describe_positive
 from ladderboard.scoring.file_scorer import FileScorer
+from ladderboard.scoring.frame_scorer import FrameScorer
 from ladderboard.scoring.submission_file import show_start
 from ladderboard.server.competitions.live_competition import LiveCompetition
 from ladderboard.tabular import SubmissionFormat, sample_submission
@@ -89,6 +90,8 @@ ANSWERS = "INPUTS is a folder, OUTPUT the file to write, like the sample submiss
 def describe_answers(live: LiveCompetition) -> Shape:
     """What a file of answers looks like, whether teams send it or their programs write it."""
     scorer = live.competition.scorer
+    if isinstance(scorer, FrameScorer):
+        return Shape(scorer.format.sentence, show_start(live.sample_submission, "text"))
     if not isinstance(scorer, FileScorer):
         return describe_format(live.competition.format)
     sample, shape = live.sample_submission, scorer.format
