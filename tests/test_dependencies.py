@@ -26,6 +26,8 @@ HOMES = {
     "demo": (f"{PACKAGE}/demo",),
     "lab": (LABORATORY, f"{PACKAGE}/figures"),
     "cluster": (LABORATORY, f"{PACKAGE}/server/jobs"),
+    "kaggle": (f"{PACKAGE}/scoring",),
+    "import": (f"{PACKAGE}/competition/importers",),
     "mcp": (f"{PACKAGE}/integrations",),
     "site": ("docs",),
     "dev": ("tests", "benchmarks", "scripts", "examples", "docs"),

@@ -1,5 +1,6 @@
 """A small competition with a metric as it stands in a notebook on Kaggle."""
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
@@ -42,7 +43,7 @@ def make_lengths(seed: int = 0) -> list[int]:
     return np.random.default_rng(seed).integers(5, 30, N).tolist()  # type: ignore[no-any-return]
 
 
-def make_rows(lengths: list[float] | list[int], *, header: str = "id,length") -> bytes:
+def make_rows(lengths: Sequence[object], *, header: str = "id,length") -> bytes:
     """A submission."""
     return (header + "\n" + "".join(f"w{n},{one}\n" for n, one in enumerate(lengths))).encode()
 

@@ -15,9 +15,9 @@ from ladderboard.competition.checks.sample_check import check_sample
 from ladderboard.competition.checks.soundness import check_soundness
 from ladderboard.competition.metric_choice import choose_metric, find_metric_source, find_scorer_source
 from ladderboard.competition.model import Competition, Solution
+from ladderboard.competition.rows_scoring import bind_rows
 from ladderboard.competition.rules.rules_file import RulesFile, read_rules
 from ladderboard.competition.rules.toml_table import FILE
-from ladderboard.competition.rows_scoring import bind_rows
 from ladderboard.competition.sample_file import read_sample_file
 from ladderboard.competition.solution.columns import LabelsAre, SolutionColumns
 from ladderboard.competition.solution.solution_file import SolutionReader, open_solution, read_solution

@@ -14,7 +14,7 @@ from ladderboard.metrics import METRICS
 from ladderboard.metrics.base import Metric
 from ladderboard.scoring.custom_metric import metric_from_source
 from ladderboard.scoring.file_scorer import ScorerSource
-from ladderboard.scoring.frame_metric import make_rows_metric
+from ladderboard.scoring.frame_metric import PROGRAM_OPTIONS, make_rows_metric
 from ladderboard.scoring.item_metric import make_item_metric, make_source
 from ladderboard.scoring.kinds import find_scorer_kind
 
@@ -48,6 +48,8 @@ def load_metric(rules: Rules, folder: Path | None, *, source: str = "") -> Metri
 
 def _load_named(rules: Rules, folder: Path | None, source: str) -> Metric:
     options = rules.metric_options
+    if "program" in options:
+        return make_rows_metric(options, name=rules.metric, known=PROGRAM_OPTIONS)
     if "file" in options:
         text = source or _source(folder, options["file"])
         kind, function = find_scorer_kind(text, options.get("function"))

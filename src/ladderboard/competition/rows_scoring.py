@@ -8,6 +8,7 @@ from zipfile import ZipFile
 import numpy as np
 
 from ladderboard.competition.model import Competition
+from ladderboard.competition.program_scoring import bind_program, get_files
 from ladderboard.competition.solution.columns import USAGE_NAMES, find_named_column
 from ladderboard.core.errors import CompetitionError, InputError, SubmissionError
 from ladderboard.core.records import IntArray
@@ -25,26 +26,32 @@ def bind_rows(competition: Competition) -> Competition:
     metric = competition.metric
     if not isinstance(metric, RowsMetric):
         return competition
-    assert competition.solution_files is not None and competition.sample is not None, "they were read with it"  # noqa: PT018
     if competition.solution.weight is not None:
-        raise CompetitionError("a function of solution and submission weighs rows itself; leave weight out of [solution]")
-    solution = read_table(_read_only_file(competition.solution_files.packed), name=competition.solution_settings.file)
+        raise CompetitionError("a foreign metric weighs rows itself; leave weight out of [solution]")
+    if "program" in competition.rules.metric_options:
+        return bind_program(competition, metric)
+    return _bind_frames(competition, metric)
+
+
+def _bind_frames(competition: Competition, metric: RowsMetric) -> Competition:
+    files, given = get_files(competition)
+    solution = read_table(_read_only_file(files.packed), name=competition.solution_settings.file)
     places = _find_places(competition, solution)
     shape = _find_format(competition, solution)
     try:
-        sample = shape.read(competition.sample.content, competition.sample.name)
+        sample = shape.read(given.content, given.name)
     except SubmissionError as problem:
         raise InputError(f"the sample is no valid submission: {problem}") from None
     perfect = make_perfect(solution, sample)
     ordered = np.empty_like(sample)
     ordered[places] = sample
-    source = _make_source(competition)
-    child = FrameChild(source, FrameTables(_write_secret(competition, solution), shape.table.id_column, shape.columns, ordered))
-    secret = hashlib.sha256(competition.solution_files.digest.encode()).digest()
+    tables = FrameTables(_write_secret(competition, solution), shape.table.id_column, shape.columns, ordered)
+    child = FrameChild(_make_source(competition), tables)
+    scorer = FrameScorer(shape, child, places, has_words_for_participants(competition.metric_source))
+    secret = hashlib.sha256(files.digest.encode()).digest()
     bound = metric.bound_to(
         child, places, sample=sample, perfect=None if perfect is None else perfect[places], secret=secret
     )
-    scorer = FrameScorer(shape, child, places, has_words_for_participants(competition.metric_source))
     return replace(competition, metric=bound, rows_scorer=scorer)
 
 
@@ -71,12 +78,15 @@ def _find_places(competition: Competition, solution: Table) -> IntArray:
 
 def _find_format(competition: Competition, solution: Table) -> FrameFormat:
     """Submissions are tables with the columns of the sample."""
-    assert competition.sample is not None, "it was read with the solution"
-    columns, identity = read_table(competition.sample.content, name=competition.sample.name).columns, competition.solution.id_column
+    _, sample = get_files(competition)
+    columns, identity = (
+        read_table(sample.content, name=sample.name).columns,
+        competition.solution.id_column,
+    )
     if identity not in columns or len(columns) < 2:
         raise InputError(
-            f"{competition.sample.name} has the columns {', '.join(columns)}; it needs {identity!r}, as {solution.name} "
-            "names the rows, and the columns that participants predict"
+            f"{sample.name} has the columns {', '.join(columns)}; it needs {identity!r}, as "
+            f"{solution.name} names the rows, and the columns that participants predict"
         )
     predicted = tuple(name for name in columns if name != identity)
     shape = SubmissionFormat(

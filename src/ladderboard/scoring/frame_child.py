@@ -10,7 +10,6 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from ladderboard.core.child_process.parent import ChildFellError, ChildProcess, KeptChild, OutOfTimeError
 from ladderboard.core.errors import MetricUnavailableError, NoSandboxError
@@ -76,13 +75,16 @@ class FrameChild:
     def time_limit(self) -> float:
         return self._source.time_limit
 
-    def score(self, rows: IntArray, submission: Array, keep: IntArray | None = None) -> float:
+    def score(
+        self, rows: IntArray, submission: Array, keep: IntArray | None = None, *, given: IntArray | None = None
+    ) -> float:
         """The function's value on these rows of the solution, of which ``keep`` chooses some.
 
-        Raises `FunctionFailedError`, after telling the organiser's log why.
+        ``given``: which row of the submission stands for each, where they are shuffled. Raises `FunctionFailedError`,
+        after telling the organiser's log why.
         """
         try:
-            answer = self._ask(rows, submission, keep)
+            answer = self._ask(rows, submission if given is None else submission[given], keep)
         except OutOfTimeError:
             answer = {"error": f"took longer than {self._source.time_limit:g} s of processor time"}
         except ChildFellError:
@@ -211,7 +213,7 @@ def _pack(table: Array) -> tuple[list[dict[str, Any]], list[bytes]]:
     return described, contents
 
 
-def _list_fields(table: Array) -> Iterator[tuple[str, npt.DTypeLike | Any]]:
+def _list_fields(table: Array) -> Iterator[tuple[str, np.dtype[Any]]]:
     for name in table.dtype.names or ():
         yield name, table.dtype[name]
 

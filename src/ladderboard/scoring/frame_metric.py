@@ -5,15 +5,22 @@ from collections.abc import Mapping
 from typing import Any
 
 from ladderboard.core.errors import ParameterError, unknown_name
+from ladderboard.metrics.custom.metric import GROUPS
 from ladderboard.metrics.custom.options import check_bounds, check_groups
-from ladderboard.scoring.custom_metric import MEMORY_MB, TIME_LIMIT, read_bounds, read_positive, read_scale
+from ladderboard.scoring.custom_metric import MEMORY_MB, TIME_LIMIT, read_bounds, read_positive, read_scale, read_text
 from ladderboard.scoring.frame_child import FrameSource
-from ladderboard.scoring.rows_metric import GROUPS, RowsMetric, read_options
+from ladderboard.scoring.platform_program import ProgramSource
+from ladderboard.scoring.rows_metric import RowsMetric, read_options
 
 ROWS_OPTIONS = (
     "file", "function", "lower_is_better", "bounds", "scale", "baseline", "time_limit", "memory_mb", "queued",
     "jackknife_groups", "options",
 )  # fmt: skip
+PROGRAM_OPTIONS = (
+    "program", "phase", "score", "items", "lower_is_better", "bounds", "scale", "baseline", "time_limit", "memory_mb",
+    "jackknife_groups", "trusted",
+)  # fmt: skip
+PROGRAM_TIME_LIMIT = 600.0
 GIVEN = 3
 """The first parameters, which the platform gives: solution, submission, the id's column."""
 
@@ -22,7 +29,7 @@ def make_rows_metric(options: Mapping[str, Any], *, name: str, known: tuple[str,
     """The metric, not yet bound to a solution; raises `ParameterError`."""
     wrong = [key for key in options if key not in known]
     if wrong:
-        hint = "; the function's own options belong into [metric.options]"
+        hint = "; the function's own options belong into [metric.options]" if "options" in known else ""
         raise ParameterError(unknown_name("option of such a metric", wrong[0], known) + hint)
     if not isinstance(options.get("lower_is_better"), bool):
         raise ParameterError("which values are better? Give lower_is_better = true or false in [metric]")
@@ -38,6 +45,19 @@ def make_rows_metric(options: Mapping[str, Any], *, name: str, known: tuple[str,
         scale=scale,
         baseline=None if baseline is None else float(baseline),
         groups=check_groups(options.get("jackknife_groups", GROUPS)),
+    )
+
+
+def make_program_source(options: Mapping[str, Any], *, items: str) -> ProgramSource:
+    """Another platform's program and its limits; raises `ParameterError`."""
+    return ProgramSource(
+        command=read_text(options, "program", ""),
+        items=read_text(options, "items", items),
+        score=None if options.get("score") is None else read_text(options, "score", ""),
+        phase=read_text(options, "phase", ""),
+        time_limit=read_positive(options, "time_limit", PROGRAM_TIME_LIMIT),
+        memory_mb=round(read_positive(options, "memory_mb", MEMORY_MB)),
+        trusted=options.get("trusted") is True,
     )
 
 

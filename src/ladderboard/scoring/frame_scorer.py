@@ -53,5 +53,3 @@ class FrameScorer:
 def has_words_for_participants(source: str) -> bool:
     """Whether a metric's text can raise an error whose words are meant for participants."""
     return VISIBLE in source or "kaggle_metric_utilities" in source
-
-

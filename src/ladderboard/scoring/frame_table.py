@@ -150,5 +150,3 @@ def make_perfect(solution: Table, sample: Array) -> Array | None:
             labels = (labels.astype(np.float64) + np.nanmean(labels.astype(np.float64))) / 2
         columns[name] = labels
     return join_columns(columns, len(solution))
-
-

@@ -1,4 +1,4 @@
-"""What an organiser's file of Python is, said by its functions' names and parameters; nothing of it is run to find out."""
+"""What an organiser's file of Python is, said by its functions' names and parameters; nothing of it is run for that."""
 
 import ast
 from typing import Literal

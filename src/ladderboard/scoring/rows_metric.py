@@ -12,7 +12,13 @@ from typing import Any, Protocol
 import numpy as np
 import numpy.typing as npt
 
-from ladderboard.core.errors import LabelsError, ParameterError, PredictionsError, UndefinedMetricError
+from ladderboard.core.errors import (
+    LabelsError,
+    MetricUnavailableError,
+    ParameterError,
+    PredictionsError,
+    UndefinedMetricError,
+)
 from ladderboard.core.records import FloatArray, IntArray
 from ladderboard.metrics._kernels.jackknives import draw_groups
 from ladderboard.metrics.custom import FunctionMetric
@@ -26,10 +32,13 @@ PERMUTATIONS = 50
 class RowsJudge(Protocol):
     """What scores rows."""
 
-    def score(self, rows: IntArray, submission: Array, keep: IntArray | None = None) -> float:
+    def score(
+        self, rows: IntArray, submission: Array, keep: IntArray | None = None, *, given: IntArray | None = None
+    ) -> float:
         """The score of a submission's rows, which belong to these places of the solution; ``keep`` chooses some.
 
-        Raises an error where there is none; `MetricUnavailableError` where that is the platform's fault.
+        ``given``: which row of the submission stands for each, where they are shuffled. Raises an error where there is
+        no score; `MetricUnavailableError` where that is the platform's fault.
         """
         ...
 
@@ -97,6 +106,7 @@ class RowsMetric(FunctionMetric):
         self._sample: Array | None = None
         self._perfect: Array | None = None
         self._secret = b""
+        self._known: list[bool] = []
 
     def bound_to(
         self, judge: RowsJudge, places: IntArray, *, sample: Array, perfect: Array | None, secret: bytes
@@ -107,6 +117,7 @@ class RowsMetric(FunctionMetric):
         """
         bound = copy.copy(self)
         bound.kind, bound._judge, bound._secret = SubmittedRows(places), judge, secret
+        bound._known = []
         bound._sample, bound._perfect = np.empty_like(sample), None if perfect is None else np.empty_like(perfect)
         bound._sample[places] = sample
         if perfect is not None and bound._perfect is not None:
@@ -124,13 +135,15 @@ class RowsMetric(FunctionMetric):
     def trusting_classes(self) -> "RowsMetric":
         return self
 
-    def for_classes(self, classes: tuple[Any, ...]) -> "RowsMetric":  # noqa: ARG002 (there are none)
+    def for_classes(self, classes: tuple[Any, ...]) -> "RowsMetric":
         return self
 
     def rehearse(self, labels: npt.ArrayLike, predictions: npt.ArrayLike) -> float:
         target = self.kind.read_labels(labels)
         try:
             found = self.judge.score(target.values, np.asarray(predictions))
+        except MetricUnavailableError:
+            raise
         except Exception as problem:
             raise ParameterError(str(problem)) from problem
         score = self._check_score(found)
@@ -147,8 +160,21 @@ class RowsMetric(FunctionMetric):
         return self._baseline if self._baseline is not None else self._get_sample(y)
 
     def labels_as_predictions(self, y: Array) -> Array:
-        """Perfect rows where they are known; else the sample's."""
-        return self._get_sample(y) if self._perfect is None else self._perfect[y]
+        """Perfect rows where they are known and can be scored; else the sample's."""
+        if self._perfect is None or not self._can_score_perfect(y):
+            return self._get_sample(y)
+        return self._perfect[y]
+
+    def _can_score_perfect(self, y: Array) -> bool:
+        """Whether the solution's own rows are a submission: a label is not always written as its prediction."""
+        if not self._known:
+            try:
+                assert self._perfect is not None, "asked where there are some"
+                self._ask(y, self._perfect[y])
+                self._known.append(True)
+            except UndefinedMetricError:
+                self._known.append(False)
+        return self._known[0]
 
     def compute_null_standard_error(self, y: Array) -> float:
         found = self._shuffle(y) or self._jackknife_sample(y)
@@ -161,11 +187,11 @@ class RowsMetric(FunctionMetric):
 
     def _shuffle(self, y: Array) -> float:
         """The sd of the scores of shuffled perfect rows; 0 where there are none or all score the same."""
-        if self._perfect is None:
+        if self._perfect is None or not self._can_score_perfect(y):
             return self._worst_case(y)
         rng, perfect = np.random.default_rng(PERMUTATIONS), self._perfect[y]
         try:
-            scores = [self._ask(y, perfect[rng.permutation(len(y))]) for _ in range(PERMUTATIONS)]
+            scores = [self._ask(y, perfect, given=rng.permutation(len(y))) for _ in range(PERMUTATIONS)]
         except UndefinedMetricError:
             return 0.0
         found = float(np.std(scores, ddof=1))
@@ -196,8 +222,8 @@ class RowsMetric(FunctionMetric):
         # The whole table is sent once, and then only which rows are left.
         return (score - self._ask(y, p, np.flatnonzero(~is_inside))) * (1 - float(is_inside.mean()))
 
-    def _ask(self, y: Array, p: Array, keep: IntArray | None = None) -> float:
-        return self._check(lambda: self.judge.score(y, p, keep))
+    def _ask(self, y: Array, p: Array, keep: IntArray | None = None, *, given: IntArray | None = None) -> float:
+        return self._check(lambda: self.judge.score(y, p, keep, given=given))
 
 
 def read_options(given: Any) -> Mapping[str, Any]:
@@ -209,5 +235,5 @@ def read_options(given: Any) -> Mapping[str, Any]:
     return given
 
 
-def _never_called(labels: Any, predictions: Any) -> float:
+def _never_called(labels: Any, predictions: Any) -> float:  # noqa: ARG001 (as functions of arrays are called)
     raise AssertionError("the judge is asked")

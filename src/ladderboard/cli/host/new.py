@@ -2,6 +2,7 @@
 
 import shlex
 import shutil
+from datetime import UTC, datetime
 from pathlib import Path
 
 import click
@@ -9,6 +10,7 @@ import click
 from ladderboard.competition import Competition
 from ladderboard.competition.code_scaffold import CodeRequest, add_programs
 from ladderboard.competition.file_scaffold import FileRequest, fill_folder
+from ladderboard.competition.importers.importing import Imported, ImportRequest, fill_from_bundle
 from ladderboard.competition.scaffold import Request, make_folder, make_whole
 from ladderboard.core.errors import ParameterError
 from ladderboard.planning.ordering import describe_fair_size
@@ -27,7 +29,7 @@ from ladderboard.planning.ordering import describe_fair_size
     help="Your Python file with score_items(submission, solution), for submissions that are files.",
 )
 @click.option(
-    "--sample", type=click.Path(dir_okay=False, path_type=Path), help="With --scorer: a valid submission, of any kind."
+    "--sample", type=click.Path(dir_okay=False, path_type=Path), help="With --scorer or --from: a valid submission."
 )
 @click.option(
     "--items", type=click.Path(dir_okay=False, path_type=Path), help="With --scorer: a table with the column id."
@@ -47,7 +49,15 @@ from ladderboard.planning.ordering import describe_fair_size
     type=click.Path(exists=True, file_okay=False, path_type=Path),
     help="With --inputs: the virtual environment of programs.  [default: the server's own Python]",
 )
-@click.option("--lower-is-better", is_flag=True, help="With --scorer: lower values are better.")
+@click.option("--lower-is-better", is_flag=True, help="With --scorer or --from: lower values are better.")
+@click.option(
+    "--from",
+    "source",
+    type=click.Path(exists=True, path_type=Path),
+    help="A bundle of Codabench, CodaLab, EvalAI, Kaggle or Hugging Face: a folder or an archive.",
+)
+@click.option("--phase", help="With --from: the phase to take.  [default: the last one]")
+@click.option("--trust", is_flag=True, help="With --from: its program may run without a sandbox, where there is none.")
 @click.option("--metric", help="A metric's name from docs/reference/metrics.md.  [default: what suits the labels]")
 @click.option("--positive", metavar="CLASS", help="Of two classes the one that scores, probabilities or F1 are about.")
 @click.option("--title", help="The competition's title.  [default: the folder's name]")
@@ -66,6 +76,9 @@ def new(
     sample: Path | None,
     items: Path | None,
     lower_is_better: bool,
+    source: Path | None,
+    phase: str | None,
+    trust: bool,
     metric: str | None,
     positive: str | None,
     title: str | None,
@@ -84,8 +97,15 @@ def new(
       ladderboard new whales --solution solution.csv --title "Whales by their song"
       ladderboard new masks --scorer score.py --solution solution/ --sample sample.zip
       ladderboard new course --solution labels.csv --inputs hidden/ --sample-inputs public/
+      ladderboard new lifeboat --from bundle.zip
       ladderboard new try-it && ladderboard check try-it && ladderboard serve try-it
     """
+    if source is not None:
+        wanted = ImportRequest(source, title, phase, sample, lower_is_better, trust)
+        with make_whole(folder) as temporary:
+            imported = fill_from_bundle(temporary, folder, wanted, now=datetime.now(UTC))
+        _tell_of_files(folder, imported.competition, imported)
+        return
     code = _read_code_request(programs)
     if scorer is not None:
         if solution is None or sample is None:
@@ -134,9 +154,13 @@ def _add_programs(folder: Path, request: CodeRequest | None) -> Competition | No
         raise
 
 
-def _tell_of_files(folder: Path, competition: Competition) -> None:
+def _tell_of_files(folder: Path, competition: Competition, imported: Imported | None = None) -> None:
     name = shlex.quote(str(folder))
     click.echo(f"Created {folder}, a competition with {len(competition.solution.ids):,} items.")
     click.echo(f"  scorer   {competition.rehearsal}")
+    if imported is not None:
+        click.echo(f"  from     {imported.platform}")
+        for one in imported.left:
+            click.echo(f"  left     {one}")
     click.echo("\nNext: edit competition.toml and description.md, put downloads into data/, then run")
     click.echo(f"  ladderboard check {name}\n  ladderboard serve {name}")

@@ -8,6 +8,7 @@ from ladderboard.competition.rules.toml_text import TomlText
 from ladderboard.core.errors import InputError, MetricUnavailableError, ParameterError, UndefinedMetricError
 from ladderboard.scoring.custom_metric import limit_time
 from ladderboard.scoring.frame_scorer import FrameScorer
+from ladderboard.scoring.platform_program import ProgramScorer
 from ladderboard.scoring.rows_metric import RowsMetric
 from ladderboard.scoring.sandbox import find_obstacle
 
@@ -18,7 +19,9 @@ PARTS = 3
 def rehearse_rows(competition: Competition, toml: TomlText, findings: Findings) -> str:
     """Score the sample; returns what that gave and took and how it is judged, or reports how it failed."""
     metric, scorer, sample = competition.metric, competition.rows_scorer, competition.sample
-    assert isinstance(metric, RowsMetric) and isinstance(scorer, FrameScorer) and sample is not None, "bound"  # noqa: PT018
+    assert isinstance(metric, RowsMetric), "it scores rows"
+    assert isinstance(scorer, FrameScorer | ProgramScorer), "it was bound"
+    assert sample is not None, "it was read with the solution"
     line, solution = toml.line("metric"), competition.solution
     try:
         answers = scorer.read(sample.content, sample.name)
@@ -27,9 +30,12 @@ def rehearse_rows(competition: Competition, toml: TomlText, findings: Findings) 
         with limit_time() as clock:
             competition.whole.evaluate(answers.rows).contributions  # noqa: B018 (computed to see what it takes)
     except MetricUnavailableError as problem:
-        findings.error(FILE, line, f"{problem.__cause__ or problem}")
+        scorer.close()
+        cause = problem.__cause__
+        findings.error(FILE, line, f"{problem}" if cause is None else f"{str(cause) or type(cause).__name__}")
         return ""
     except (InputError, UndefinedMetricError, ParameterError) as problem:
+        scorer.close()
         findings.error(FILE, line, f"the metric failed on the sample: {problem}")
         return ""
     assert last is not None, "it gave a value"
@@ -41,8 +47,8 @@ def rehearse_rows(competition: Competition, toml: TomlText, findings: Findings) 
     obstacle = find_obstacle()
     if obstacle is not None:
         findings.warn(FILE, line, f"the metric runs without a sandbox: {obstacle}")
+    took = f"one call took {1000 * last.seconds:.1f} ms and {last.memory_mb:.0f} MB, {describe_place(obstacle)}"
     return (
-        f"{sample.name} scores {score:.6g} over {len(solution.ids):,} rows; one call took {1000 * last.seconds:.1f} ms and "
-        f"{last.memory_mb:.0f} MB, {describe_place(obstacle)}; judged by at most {calls} calls on parts of the rows, "
-        f"standard errors from {metric.jackknife_groups} groups of them"
+        f"{sample.name} scores {score:.6g} over {len(solution.ids):,} rows; {took}; judged by at most {calls} calls on "
+        f"parts of the rows, standard errors from {metric.jackknife_groups} groups of them"
     )

@@ -17,6 +17,7 @@ from ladderboard.planning.detectable import list_detectable_gains
 from ladderboard.planning.ordering import describe_fair_size
 from ladderboard.scoring.file_scorer import FileScorer
 from ladderboard.scoring.frame_scorer import FrameScorer
+from ladderboard.scoring.platform_program import ProgramScorer
 
 HIDDEN = "; participants are not told the classes (--write-sample writes a sample that shows them)"
 
@@ -178,7 +179,10 @@ def summarise(competition: Competition) -> CompetitionSummary:
 def _describe_files(competition: Competition) -> str:
     if competition.programs is not None:
         return competition.programs.sentence
-    return competition.scorer.format.sentence if isinstance(competition.scorer, FileScorer) else ""
+    scorer = competition.scorer
+    if isinstance(scorer, ProgramScorer):
+        return scorer.sentence
+    return scorer.format.sentence if isinstance(scorer, FileScorer | FrameScorer) else ""
 
 
 def _describe_labels(competition: Competition) -> str:

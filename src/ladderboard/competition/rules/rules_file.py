@@ -134,6 +134,13 @@ def _title(top: TableReader, folder: Path) -> str:
     return title or folder.name
 
 
+def _name_metric(folder: Path, options: dict[str, Any]) -> str:
+    """What a metric of a file or a program is called where nobody says it; empty: it must be said."""
+    if "program" in options:
+        return str(options.get("score", "score"))
+    return str(options.get("function", _name_scorer(folder, options["file"]))) if "file" in options else ""
+
+
 def _name_scorer(folder: Path, file: object) -> str:
     """What a metric is called that has no name: as its function where that says what it is, else "score"."""
     try:
@@ -158,7 +165,7 @@ def _metric(toml: TomlText, folder: Path, top: TableReader, findings: Findings) 
     options = to_json_value(
         table.read_others("name", "positive")
     )  # bounds = [0, inf] is kept as text, since rules are kept as JSON
-    default = str(options.get("function", _name_scorer(folder, options["file"]))) if "file" in options else ""
+    default = _name_metric(folder, options)
     name = table.text("name", default)
     if not name:
         table.error("name", 'name is missing in [metric]; give a built-in metric, or file = "metric.py" for your own')

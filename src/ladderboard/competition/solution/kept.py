@@ -13,8 +13,8 @@ import numpy as np
 
 from ladderboard.competition.metric_choice import find_scorer_source, load_metric
 from ladderboard.competition.model import Competition, Rules, Solution, SolutionSettings
-from ladderboard.competition.rules.rules_json import rules_from_json, rules_to_json
 from ladderboard.competition.rows_scoring import bind_rows
+from ladderboard.competition.rules.rules_json import rules_from_json, rules_to_json
 from ladderboard.competition.sample_file import SampleFile
 from ladderboard.competition.submission_format import make_format
 from ladderboard.mechanisms import make_mechanism

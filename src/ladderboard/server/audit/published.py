@@ -81,7 +81,7 @@ class Publication:
 
     def competition(self) -> Competition:
         """The competition to replay; a metric of its own can only be run from its folder."""
-        if "file" in self.rules.metric_options:
+        if {"file", "program"} & set(self.rules.metric_options):
             raise InputError(
                 "this competition has a metric of its own; read its text in the publication, and where you trust it, "
                 "replay with the competition's folder"

@@ -7,12 +7,14 @@ from urllib.parse import quote
 from ladderboard.metrics.positive import describe_positive
 from ladderboard.scoring.file_scorer import FileScorer
 from ladderboard.scoring.frame_scorer import FrameScorer
+from ladderboard.scoring.platform_program import ProgramScorer
 from ladderboard.scoring.submission_file import show_start
 from ladderboard.server.competitions.live_competition import LiveCompetition
 from ladderboard.tabular import SubmissionFormat, sample_submission
 
 DATA = "data"
 MOST_FILES = 1000
+SHOWN_ROWS = 4
 
 
 @dataclass(frozen=True)
@@ -92,6 +94,14 @@ def describe_answers(live: LiveCompetition) -> Shape:
     scorer = live.competition.scorer
     if isinstance(scorer, FrameScorer):
         return Shape(scorer.format.sentence, show_start(live.sample_submission, "text"))
+    if isinstance(scorer, ProgramScorer):
+        return Shape(
+            scorer.sentence,
+            show_start(scorer.show_start(SHOWN_ROWS).encode(), "text"),
+            Path(scorer.shape.name).name,
+            "",
+            "Download the sample and replace what is in it.",
+        )
     if not isinstance(scorer, FileScorer):
         return describe_format(live.competition.format)
     sample, shape = live.sample_submission, scorer.format

@@ -1,0 +1,1 @@
+"""Competitions of other platforms → folders of ours, one file per platform."""
