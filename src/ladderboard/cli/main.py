@@ -12,6 +12,7 @@ SECTIONS = {
         "plan": ("ladderboard.cli.analyse.plan:plan", "Plan how many submissions a test set can bear."),
         "serve": ("ladderboard.cli.host.serve:serve", "Serve competitions: pages, API and leaderboard."),
         "users": ("ladderboard.cli.host.users:users", "Add people, reset passwords, control sign-up."),
+        "people": ("ladderboard.cli.host.people:people", "Manage a competition's staff, and invite people to it."),
         "baseline": ("ladderboard.cli.host.organise:baseline", "Add a baseline to the leaderboard."),
         "webhooks": ("ladderboard.cli.host.webhooks:webhooks", "Manage who is notified when something happens."),
         "quota": ("ladderboard.cli.host.organise:quota", "Show or change a team's extra attempts."),

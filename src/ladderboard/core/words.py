@@ -1,4 +1,4 @@
-"""Sentences that count something."""
+"""Sentences that count something, and words with their article."""
 
 
 def pluralise(one: str, many: str, count: int, /, **values: object) -> str:
@@ -8,3 +8,12 @@ def pluralise(one: str, many: str, count: int, /, **values: object) -> str:
     '1,200 ids have no row'
     """
     return (one if count == 1 else many).format(n=f"{count:,}", **values)
+
+
+def with_article(noun: str) -> str:
+    """A noun with "a" or "an", by its first letter.
+
+    >>> with_article("organiser"), with_article("reader")
+    ('an organiser', 'a reader')
+    """
+    return f"{'an' if noun[:1] in 'aeio' else 'a'} {noun}"

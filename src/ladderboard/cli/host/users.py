@@ -13,6 +13,7 @@ import click
 from ladderboard.cli._shared.lazy_group import LazyGroup
 from ladderboard.cli.host.own_data import open_own_database, read_settings
 from ladderboard.cli.host.server_options import database_options
+from ladderboard.core.words import with_article
 from ladderboard.server.people.accounts import Accounts, Registry
 
 ROLES = ("organiser", "participant", "reader")
@@ -48,7 +49,7 @@ def add(name: str, *, role: Any, password_stdin: bool, **where: Any) -> None:
     """
     with _open_registry(**where) as registry:
         account = registry.add(name, _password(from_stdin=password_stdin), role=role)
-    click.echo(f"{account.name} is {_add_article(account.role)} now.")
+    click.echo(f"{account.name} is {with_article(account.role)} now.")
 
 
 @users.command("list", short_help="List all accounts, by name.")
@@ -102,7 +103,7 @@ def role(name: str, *, role: Any, **where: Any) -> None:
     """
     with _open_registry(**where) as registry:
         account = registry.set_role(name, role)
-    click.echo(f"{account.name} is {_add_article(account.role)} now.")
+    click.echo(f"{account.name} is {with_article(account.role)} now.")
 
 
 @users.command(short_help="Disable an account immediately.")
@@ -176,7 +177,3 @@ def _password(*, from_stdin: bool) -> str:
         return sys.stdin.readline().rstrip("\r\n")
     password: str = click.prompt("Password", hide_input=True, confirmation_prompt=True)
     return password
-
-
-def _add_article(role: str) -> str:
-    return f"an {role}" if role == "organiser" else f"a {role}"

@@ -11,7 +11,7 @@ import hmac
 import secrets
 from dataclasses import dataclass, field
 from datetime import timedelta
-from typing import Annotated
+from typing import Annotated, Any
 
 from fastapi import Depends, Security
 from fastapi.security import HTTPBearer
@@ -22,7 +22,8 @@ from starlette.responses import Response
 from ladderboard.core.errors import ForbiddenError, SignInRequiredError
 from ladderboard.server.db.database import Database
 from ladderboard.server.people import identities
-from ladderboard.server.people.roles import Person
+from ladderboard.server.people.roles import Action, Person, require
+from ladderboard.server.services import Services
 from ladderboard.server.settings import Settings
 
 SESSION = "session"
@@ -165,6 +166,16 @@ async def visitor(request: Request) -> Person | None:
 Anyone = Annotated[Person | None, Depends(find_person)]
 SignedIn = Annotated[Person, Depends(require_person)]
 MaybeVisitor = Annotated[Person | None, Depends(visitor)]
+
+
+def requires(action: Action) -> Any:
+    """What the routes of a competition depend on that only those may take who may do ``action`` there."""
+
+    async def check(slug: str, request: Request, person: SignedIn) -> None:
+        services: Services = request.app.state.services
+        require(person, action, services.competition(slug).rules)
+
+    return Depends(check)
 
 
 def begin_session(request: Request, response: Response, secret: str) -> None:

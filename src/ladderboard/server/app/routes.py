@@ -13,6 +13,9 @@ from ladderboard.server.boards import api as boards
 from ladderboard.server.boards import pages as board_pages
 from ladderboard.server.competitions import api as competitions
 from ladderboard.server.competitions.pages import drafts, editing, files, preview, public
+from ladderboard.server.enrolment import api as enrolment
+from ladderboard.server.enrolment.pages import door
+from ladderboard.server.enrolment.pages import people as enrolled_people
 from ladderboard.server.jobs import api as jobs
 from ladderboard.server.jobs import pages as job_pages
 from ladderboard.server.moderation import pages as flag_pages
@@ -42,6 +45,7 @@ VERSIONED = (
     boards.router,
     results.router,
     operations.router,
+    enrolment.router,
     jobs.router,
     audit.router,
     webhooks.router,
@@ -70,6 +74,8 @@ PAGES = (
     flag_pages.router,
     job_pages.router,
     organiser.router,
+    enrolled_people.router,
+    door.router,
     audit_pages.router,
     steps.router,  # last: its address has a name where the others have a word
 )

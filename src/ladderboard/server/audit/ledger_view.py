@@ -10,7 +10,7 @@ from ladderboard.server.db.database import Connection, Database
 from ladderboard.server.db.rows import competitions, ledger, teams
 from ladderboard.server.db.rows.ledger import ALL_OPENINGS, NO_OPENINGS
 from ladderboard.server.db.rows.teams import find_team_id
-from ladderboard.server.people.roles import Person, require
+from ladderboard.server.people.roles import Person, may, require
 from ladderboard.server.services import Services
 
 
@@ -52,7 +52,7 @@ def view_for(connection: Connection, services: Services, slug: str, person: Pers
     require(person, "see_competition", live.rules, own_team=own_team)
     row = competitions.get(connection, slug)
     is_revealed = row.revealed_at is not None
-    if is_revealed or (person is not None and person.is_organiser):
+    if is_revealed or may(person, "oversee", live.rules, own_team=own_team):
         openings = ALL_OPENINGS
     elif own_team is not None:
         openings = Openings(teams.list_with_merged(connection, own_team))

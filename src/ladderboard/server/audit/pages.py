@@ -15,7 +15,7 @@ from ladderboard.core.score_format import ScoreFormat
 from ladderboard.server.app.api import TheServices
 from ladderboard.server.app.pages import Reader, page_number, pager, show
 from ladderboard.server.audit.ledger_view import view_for
-from ladderboard.server.competitions.context import require_organiser
+from ladderboard.server.competitions.context import require_duty
 from ladderboard.server.teams.teams import read_names
 
 Names = Mapping[str, str]
@@ -154,7 +154,7 @@ class EntryLine:
 @router.get("/competitions/{slug}/organise/ledger")
 def ledger(request: Request, services: TheServices, person: Reader, slug: str) -> Response:
     """Show a page of the ledger."""
-    context, page = require_organiser(services, slug, person), page_number(request)
+    context, page = require_duty(services, slug, person, "oversee"), page_number(request)
     with services.database.reading() as connection:
         view = view_for(connection, services, slug, person)
         end = max(0, view.length - (page - 1) * ENTRIES_ON_A_PAGE)

@@ -91,7 +91,7 @@ def leaderboard(request: Request, services: TheServices, person: Reader, slug: s
         tag=tag,
         state=_state(context),
         state_at=_state_at(context),
-        may_submit=context.takes_submissions and (person is None or person.role == "participant"),
+        may_submit=context.takes_submissions and (person is None or person.may_compete_in(slug)),
     )
     own = _read_own_place(services, context)
     html = table.html if context.team is None else _mark_own(table.html, context.team.id)

@@ -23,7 +23,6 @@ from ladderboard.server.competitions.records import (
     MetricBody,
     TeamRulesBody,
 )
-from ladderboard.server.people.roles import may
 from ladderboard.server.results.private_scores import find_private_format
 from ladderboard.server.teams.records import BudgetBody
 
@@ -121,7 +120,7 @@ def _round_gain(gain: float | None) -> float | None:
 
 
 def _sees_private_scores(shown: CompetitionContext) -> bool:
-    return shown.status == "revealed" or (shown.status == "finalized" and may(shown.person, "organise"))
+    return shown.status == "revealed" or (shown.status == "finalized" and shown.may("oversee"))
 
 
 def _metric(live: LiveCompetition) -> MetricBody:

@@ -19,7 +19,7 @@ from ladderboard.server.competitions.schedule import advance, due_step
 from ladderboard.server.db.rows import competitions, teams
 from ladderboard.server.db.rows.teams import find_team_id
 from ladderboard.server.lifecycle import Status, find_status
-from ladderboard.server.people.roles import Person, may, require
+from ladderboard.server.people.roles import Action, Person, may, require
 from ladderboard.server.services import Services
 from ladderboard.server.submissions.eligibility import Quota, compute_budget, compute_quota
 from ladderboard.server.submissions.outcomes import find_gains
@@ -70,6 +70,9 @@ class Masthead:
     left: int | None
     tabs: tuple[PageLink, ...]
     is_front: bool
+    may_assist: bool
+    may_organise: bool
+    """What the reader may do here, so that no page offers more."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -115,6 +118,10 @@ class CompetitionContext:
     def is_first(self) -> bool:
         """Whether ``gains`` are over the baseline, by the test of a first entry."""
         return self.live.mechanism.starts_from_baseline and (self.team is None or self.team.accepts == 0)
+
+    def may(self, action: Action) -> bool:
+        """Whether the reader may do this here, apart from what concerns single teams."""
+        return may(self.person, action, self.live.rules, own_team=None if self.team is None else self.team.id)
 
     @property
     def slug(self) -> str:
@@ -177,6 +184,8 @@ class CompetitionContext:
             left=quota.left if quota is not None and self.status == "open" else None,
             tabs=self._tabs(current),
             is_front=current == "Overview",
+            may_assist=self.may("assist"),
+            may_organise=self.may("organise"),
         )
 
     def _tabs(self, current: str) -> tuple[PageLink, ...]:
@@ -187,14 +196,14 @@ class CompetitionContext:
         shown.append(("Leaderboard", "/leaderboard"))
         if self.status == "revealed":
             shown.append(("Results", "/results"))
-        is_here_to_compete = self.person is None or self.person.role == "participant"
+        is_here_to_compete = self.person is None or self.person.may_compete_in(self.slug)
         if is_here_to_compete and (self.takes_submissions or self.status == "upcoming"):
             shown.append(("Submit", "/submit"))
         if self.team is not None:
             shown.append(("My submissions", "/submissions"))
-        if self.person is not None and self.person.role == "participant":
+        if self.person is not None and is_here_to_compete:
             shown.append(("Team", "/team"))
-        if self.person is not None and self.person.is_organiser:
+        if self.may("oversee"):
             shown.append(("Organise", "/organise"))
         return tuple(PageLink(label, self.path + tail, label == current) for label, tail in shown)
 
@@ -209,11 +218,16 @@ def read_context(services: Services, slug: str, person: Person | None) -> Compet
     return find_competition(services, person, slug)
 
 
-def require_organiser(services: Services, slug: str, person: Person | None) -> CompetitionContext:
-    """The context of a competition for an organiser; raises for everybody else."""
+def require_duty(services: Services, slug: str, person: Person | None, action: Action) -> CompetitionContext:
+    """The context of a competition for those on its staff who may do ``action``; raises for everybody else."""
     context = read_context(services, slug, person)
-    require(person, "organise", context.live.rules)
+    require(person, action, context.live.rules)
     return context
+
+
+def require_organiser(services: Services, slug: str, person: Person | None) -> CompetitionContext:
+    """The context of a competition for its teachers; raises for everybody else."""
+    return require_duty(services, slug, person, "organise")
 
 
 def metric_title(name: str) -> str:
@@ -270,5 +284,5 @@ def require_sight(services: Services, slug: str, person: Person | None) -> str |
 def _is_listed(live: LiveCompetition, person: Person | None, own_team: str | None) -> bool:
     if not may(person, "see_competition", live.rules, own_team=own_team):
         return False
-    is_known = own_team is not None or (person is not None and person.is_organiser)
+    is_known = own_team is not None or (person is not None and person.is_known_in(live.slug))
     return live.rules.visibility != "unlisted" or is_known

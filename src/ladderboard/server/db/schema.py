@@ -350,6 +350,40 @@ accounts = Table(
     CheckConstraint("role IN ('organiser', 'participant', 'reader')", name="role"),
 )
 
+enrolments = Table(
+    "enrolments",
+    metadata,
+    # What somebody is in a competition: on its staff, or invited to take part.
+    Column("competition", Text, ForeignKey("competitions.slug"), nullable=False),
+    Column("account_id", Text, ForeignKey("accounts.id"), nullable=False),
+    Column("role", Text, nullable=False),
+    # For the staff's eyes: who this is, and where to write to; what the invitation said.
+    Column("real_name", Text),
+    Column("address", Text),
+    Column("enrolled_at", Instant, nullable=False),
+    PrimaryKeyConstraint("competition", "account_id"),
+    CheckConstraint("role IN ('teacher', 'assistant', 'reader', 'participant', 'former')", name="role"),
+    Index(None, "account_id"),
+)
+
+enrolment_links = Table(
+    "enrolment_links",
+    metadata,
+    # An invitation to a competition: for one person, whose name or address is known, or a link for many.
+    Column("id", Text, primary_key=True),
+    Column("competition", Text, ForeignKey("competitions.slug"), nullable=False),
+    Column("code_hash", Text, nullable=False, unique=True),
+    Column("role", Text, nullable=False),
+    Column("real_name", Text),
+    Column("address", Text),
+    # None: as often as one likes until it expires.
+    Column("uses_left", Integer),
+    Column("created_at", Instant, nullable=False),
+    Column("expires_at", Instant, nullable=False),
+    CheckConstraint("role IN ('teacher', 'assistant', 'reader', 'participant')", name="role"),
+    Index(None, "competition", "created_at"),
+)
+
 tokens = Table(
     "tokens",
     metadata,

@@ -8,7 +8,7 @@ from ladderboard.core.errors import HostingError
 from ladderboard.server.app.api import TheServices
 from ladderboard.server.app.pages import CheckedForm, Reader, go, page_number, pager, read_notice, show
 from ladderboard.server.app.text import sentence
-from ladderboard.server.competitions.context import require_organiser
+from ladderboard.server.competitions.context import require_duty
 from ladderboard.server.jobs import organising
 from ladderboard.server.jobs.views import build_line
 from ladderboard.server.services import Services
@@ -33,7 +33,7 @@ def cancel(
     request: Request, services: TheServices, person: Reader, slug: str, job_id: str, _form: CheckedForm
 ) -> Response:
     """Cancel a submission."""
-    require_organiser(services, slug, person)
+    require_duty(services, slug, person, "assist")
     try:
         organising.cancel(services, slug, job_id)
     except HostingError as error:
@@ -46,7 +46,7 @@ def retry(
     request: Request, services: TheServices, person: Reader, slug: str, job_id: str, _form: CheckedForm
 ) -> Response:
     """Have a submission scored again."""
-    require_organiser(services, slug, person)
+    require_duty(services, slug, person, "assist")
     try:
         organising.retry(services, slug, job_id)
     except HostingError as error:
@@ -57,7 +57,7 @@ def retry(
 def _show(
     request: Request, services: Services, person: Reader, slug: str, error: HostingError | None = None
 ) -> Response:
-    context, page = require_organiser(services, slug, person), page_number(request)
+    context, page = require_duty(services, slug, person, "oversee"), page_number(request)
     rows, total = organising.list_jobs(services, slug, offset=(page - 1) * ON_A_PAGE, limit=ON_A_PAGE)
     return show(
         request,

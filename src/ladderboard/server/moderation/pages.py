@@ -12,7 +12,7 @@ from starlette.responses import Response
 from ladderboard.core.words import pluralise
 from ladderboard.server.app.api import TheServices
 from ladderboard.server.app.pages import CheckedForm, Reader, go, keep_own_path, page_number, pager, read_notice, show
-from ladderboard.server.competitions.context import CompetitionContext, require_organiser
+from ladderboard.server.competitions.context import CompetitionContext, require_duty
 from ladderboard.server.moderation.records import NamedFlag
 from ladderboard.server.moderation.rules import KINDS, dismiss_flag, dismiss_flags, list_flags
 
@@ -38,7 +38,7 @@ class FlagLine:
 @router.get("/competitions/{slug}/organise/flags")
 def flags(request: Request, services: TheServices, person: Reader, slug: str) -> Response:
     """List the flags, newest first."""
-    context, page = require_organiser(services, slug, person), page_number(request)
+    context, page = require_duty(services, slug, person, "oversee"), page_number(request)
     with_dismissed = request.query_params.get("all") == "1"
     offset = (page - 1) * FLAGS_ON_A_PAGE
     found, total = list_flags(services.database, slug, offset=offset, limit=FLAGS_ON_A_PAGE, dismissed=with_dismissed)
@@ -64,7 +64,7 @@ def flags(request: Request, services: TheServices, person: Reader, slug: str) ->
 @router.post("/competitions/{slug}/organise/flags/{flag_id}/dismiss")
 def dismiss(services: TheServices, person: Reader, slug: str, flag_id: str, form: CheckedForm) -> Response:
     """Dismiss a flag, and return to the page it was seen on."""
-    context = require_organiser(services, slug, person)
+    context = require_duty(services, slug, person, "assist")
     dismiss_flag(services.database, slug, flag_id)
     return go(keep_own_path(form.text("next"), default=f"{context.path}/organise"), notice="dismissed")
 
@@ -72,7 +72,7 @@ def dismiss(services: TheServices, person: Reader, slug: str, flag_id: str, form
 @router.post("/competitions/{slug}/organise/flags/dismiss-all")
 def dismiss_all(services: TheServices, person: Reader, slug: str, form: CheckedForm) -> Response:
     """Dismiss all flags of one kind that a team has: a probing team may have thousands."""
-    context = require_organiser(services, slug, person)
+    context = require_duty(services, slug, person, "assist")
     dismiss_flags(services.database, slug, team=form.text("team"), kind=form.text("kind"))
     return go(f"{context.path}/organise", notice="dismissed-all")
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Annotated, Any, Literal
 
-from fastapi import APIRouter, Depends, Query, Request, Response
+from fastapi import APIRouter, Query, Request, Response
 from fastapi.responses import JSONResponse, StreamingResponse
 from pydantic import Field
 from starlette.concurrency import run_in_threadpool
@@ -12,7 +12,7 @@ from ladderboard.competition import load_competition
 from ladderboard.core.errors import CompetitionError, ConflictError, ParameterError
 from ladderboard.server import lifecycle
 from ladderboard.server.app.api import Input, Line, Paging, TheServices, finish_for
-from ladderboard.server.app.auth import SignedIn
+from ladderboard.server.app.auth import SignedIn, requires
 from ladderboard.server.app.errors import errors
 from ladderboard.server.app.records import Page
 from ladderboard.server.jobs.records import JobBody
@@ -34,16 +34,11 @@ from ladderboard.server.submissions.records import ScoredBody
 from ladderboard.server.teams.grants import grant
 from ladderboard.server.teams.records import GrantBody
 
-
-async def _organiser(slug: str, services: TheServices, person: SignedIn) -> None:
-    require(person, "organise", services.competition(slug).rules)
-
-
 router = APIRouter(
     prefix="/competitions/{slug}/organise",
     tags=["organise"],
     responses=errors(401, 403, 404),
-    dependencies=[Depends(_organiser)],
+    dependencies=[requires("oversee")],
 )
 
 Preview = Annotated[bool, Query(description="Show the result without storing it.")]
@@ -63,21 +58,23 @@ def health(slug: str, services: TheServices) -> HoldoutHealthBody:
     return measure_health(services, slug)
 
 
-@router.post("/freeze", responses=errors(409))
+@router.post("/freeze", responses=errors(409), dependencies=[requires("organise")])
 def freeze(slug: str, services: TheServices) -> StatusBody:
     """Close the competition now. Submissions that arrived before still count."""
     lifecycle.freeze(services, slug)
     return StatusBody("closed")
 
 
-@router.post("/unfreeze", responses=errors(409))
+@router.post("/unfreeze", responses=errors(409), dependencies=[requires("organise")])
 def unfreeze(slug: str, services: TheServices) -> StatusBody:
     """Undo a freeze, before the competition is finalized."""
     lifecycle.unfreeze(services, slug)
     return StatusBody(lifecycle.status(services, slug))
 
 
-@router.post("/finalize", response_model=PrivateLeaderboardBody, responses=errors(409, 503))
+@router.post(
+    "/finalize", response_model=PrivateLeaderboardBody, responses=errors(409, 503), dependencies=[requires("organise")]
+)
 async def finalize(
     slug: str,
     request: Request,
@@ -99,14 +96,14 @@ async def finalize(
     return await run_in_threadpool(_answer_board, services, slug, board)
 
 
-@router.post("/reveal", responses=errors(409))
+@router.post("/reveal", responses=errors(409), dependencies=[requires("organise")])
 def reveal(slug: str, services: TheServices) -> StatusBody:
     """Show the private board to everybody, for good. The solution is published too, unless the rules keep it."""
     lifecycle.reveal(services, slug)
     return StatusBody("revealed")
 
 
-@router.post("/rescore", responses=errors(409, 503))
+@router.post("/rescore", responses=errors(409, 503), dependencies=[requires("organise")])
 def rescore(slug: str, services: TheServices, *, preview: Preview = False) -> RescoringBody:
     """Score all submissions again with the corrected folder, which has replaced the old one; published once."""
     return (preview_rescoring if preview else publish_rescoring)(services, slug, _read_corrected(services, slug))
@@ -126,13 +123,13 @@ def flag_counts(slug: str, services: TheServices, part: Paging) -> Page[FlagCoun
     return part.page(rows, total)
 
 
-@router.post("/flags/{flag_id}/dismiss", status_code=204, response_class=Response)
+@router.post("/flags/{flag_id}/dismiss", status_code=204, response_class=Response, dependencies=[requires("assist")])
 def dismiss(slug: str, flag_id: str, services: TheServices) -> None:
     """Dismiss a flag."""
     dismiss_flag(services.database, slug, flag_id)
 
 
-@router.put("/teams/{team}/quota", responses=errors(409))
+@router.put("/teams/{team}/quota", responses=errors(409), dependencies=[requires("assist")])
 def quota(slug: str, team: str, services: TheServices, extra: Extra) -> GrantBody:
     """Grant a team extra attempts; the public ledger records it."""
     return grant(
@@ -143,6 +140,7 @@ def quota(slug: str, team: str, services: TheServices, extra: Extra) -> GrantBod
 @router.post(
     "/baselines",
     status_code=201,
+    dependencies=[requires("organise")],
     response_model=ScoredBody,
     responses={
         200: {"model": ScoredBody, "description": "scored before"},

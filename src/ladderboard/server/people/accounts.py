@@ -243,7 +243,7 @@ class Registry:
         """Make a one-time code with which the person sets a new password within 48 hours; earlier codes are void."""
         code = make_code()
         with self._database.transaction() as connection:
-            account, now = self._find(connection, name), self._database.now(connection)
+            account, now = find_account(connection, name), self._database.now(connection)
             sessions.add_reset_code(
                 connection, hashed=hash_code(code), account_id=account.id, now=now, until=now + RESET_LASTS
             )
@@ -252,22 +252,22 @@ class Registry:
     def disable(self, name: str) -> Account:
         """Disable an account at once: no sign-in, sessions end, tokens stop working. Submissions stay."""
         with self._database.transaction() as connection:
-            account, now = self._find(connection, name), self._database.now(connection)
+            account, now = find_account(connection, name), self._database.now(connection)
             accounts.change(connection, account.id, disabled_at=account.disabled_at or now)
             sessions.end_sessions(connection, account.id, now)
-            return self._find(connection, name)
+            return find_account(connection, name)
 
     def enable(self, name: str) -> Account:
         """Enable a disabled account; its tokens work again, its sessions have ended."""
         with self._database.transaction() as connection:
-            accounts.change(connection, self._find(connection, name).id, disabled_at=None)
-            return self._find(connection, name)
+            accounts.change(connection, find_account(connection, name).id, disabled_at=None)
+            return find_account(connection, name)
 
     def set_role(self, name: str, role: Role) -> Account:
         """Change an account's role; it takes effect with the next request."""
         with self._database.transaction() as connection:
-            accounts.change(connection, self._find(connection, name).id, role=role)
-            return self._find(connection, name)
+            accounts.change(connection, find_account(connection, name).id, role=role)
+            return find_account(connection, name)
 
     def make_sign_up_code(self, *, uses: int | None = None) -> str:
         """Make a code with which people can sign up, ``uses`` times (None: without limit)."""
@@ -285,8 +285,10 @@ class Registry:
             accounts.admit(connection, kind="name", key=name_key(spelled), uses=1, now=now)
         return spelled
 
-    def _find(self, connection: Connection, name: str) -> Account:
-        account = accounts.find_named(connection, name_key(name))
-        if account is None:
-            raise NotFoundError(f"there is no account {name!r}; `ladderboard users list` shows all")
-        return account.without_secrets
+
+def find_account(connection: Connection, name: str) -> Account:
+    """The account of a name that was given; raises `NotFoundError`."""
+    account = accounts.find_named(connection, name_key(name))
+    if account is None:
+        raise NotFoundError(f"there is no account {name!r}; `ladderboard users list` shows all")
+    return account.without_secrets

@@ -7,8 +7,9 @@ from datetime import datetime, timedelta
 from ladderboard.core.errors import ConflictError, ForbiddenError, NotFoundError, ParameterError, UnavailableError
 from ladderboard.core.tokens import hash_secret, make_secret
 from ladderboard.server.db.database import Database
-from ladderboard.server.people.records import Account, Role, Scope, SessionSummary, TokenBody
-from ladderboard.server.people.roles import SCOPES_OF, Person
+from ladderboard.server.db.rows.enrolments import list_roles
+from ladderboard.server.people.records import Account, Scope, SessionSummary, TokenBody
+from ladderboard.server.people.roles import Person, find_scopes
 from ladderboard.server.people.sql import sessions
 
 _ALPHABET = "23456789abcdefghjkmnpqrstuvwxyz"
@@ -62,7 +63,10 @@ def find_person_by_session(database: Database, secret: str) -> Person | None:
     """The person a session belongs to; None if it has ended."""
     with database.reading() as connection:
         owner = sessions.find_session_owner(connection, hash_secret(secret), database.now(connection))
-    return None if owner is None else Person(owner.account_id, owner.name, owner.role, SCOPES_OF[owner.role])
+    if owner is None:
+        return None
+    scopes = find_scopes(owner.role, owner.roles)
+    return Person(owner.account_id, owner.name, owner.role, scopes, owner.roles)
 
 
 def list_sessions(database: Database, person: Person, *, current: str | None) -> list[SessionSummary]:
@@ -94,12 +98,13 @@ def make_token(
     is good until it is revoked.
     Raises `ForbiddenError` for a scope that the account's role does not allow, `ConflictError` for too many tokens.
     """
-    if scopes is None:
-        scopes = SCOPES_OF[account.role] - {"organise"}
-    _refuse_scopes(account, scopes)
     secret = make_secret()
     with database.transaction() as connection:
         now = database.now(connection)
+        allowed = find_scopes(account.role, list_roles(connection, account.id))
+        if scopes is None:
+            scopes = allowed - {"organise"}
+        _refuse_scopes(account, scopes, allowed)
         if sessions.count_tokens(connection, account.id) >= MOST_TOKENS:
             raise ConflictError(f"this account has {MOST_TOKENS} tokens; revoke those you do not need")
         token = sessions.add_token(
@@ -123,7 +128,9 @@ def find_person_by_token(database: Database, secret: str) -> Person | None:
         return None
     if _is_to_note(owner.last_used_at, now):
         _note_use(database, owner.token_id, now)
-    return _person(owner.account_id, owner.name, owner.role, owner.scopes)
+    # A role may have changed since the token was made: a token never allows more than its owner may do.
+    scopes = find_scopes(owner.role, owner.roles) & frozenset(owner.scopes.split())
+    return Person(owner.account_id, owner.name, owner.role, scopes, owner.roles)
 
 
 def list_tokens(database: Database, person: Person, *, limit: int, offset: int = 0) -> tuple[list[TokenBody], int]:
@@ -157,19 +164,14 @@ def _note_use(database: Database, token_id: str, now: datetime) -> None:
         return
 
 
-def _person(account_id: str, name: str, role: Role, scopes: str) -> Person:
-    # The role may have changed since the token was made: a token never allows more than its owner may do.
-    return Person(account_id, name, role, SCOPES_OF[role] & frozenset(scopes.split()))
-
-
 def _is_to_note(used_at: datetime | None, now: datetime) -> bool:
     return used_at is None or now - used_at > NOTE_USE_EVERY
 
 
-def _refuse_scopes(account: Account, scopes: Collection[Scope]) -> None:
+def _refuse_scopes(account: Account, scopes: Collection[Scope], allowed: Collection[Scope]) -> None:
     if not scopes:
         raise ParameterError("a token needs at least one scope: read, submit or organise")
-    refused = sorted(set(scopes) - SCOPES_OF[account.role])
+    refused = sorted(set(scopes) - set(allowed))
     if refused:
         raise ForbiddenError(
             f"the role {account.role!r} cannot have the scope {refused[0]!r}",

@@ -1,5 +1,6 @@
 """Records of accounts, tokens and sessions."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal
@@ -9,6 +10,9 @@ from ladderboard.server.teams.records import TeamStatus
 
 Role = Literal["organiser", "participant", "reader"]
 Scope = Literal["read", "submit", "organise"]
+GivenRole = Literal["teacher", "assistant", "reader", "participant"]
+CompetitionRole = Literal[GivenRole, "former"]
+"""What somebody is in one competition; "participant": enrolled by an invitation; "former": was on its staff."""
 
 
 @dataclass(frozen=True)
@@ -94,11 +98,12 @@ class SessionSummary:
 
 @dataclass(frozen=True)
 class SessionOwner:
-    """The account that a session belongs to."""
+    """The account that a session belongs to. ``roles``: what it is in which competition."""
 
     account_id: str
     name: str
     role: Role
+    roles: Mapping[str, CompetitionRole]
 
 
 @dataclass(frozen=True)

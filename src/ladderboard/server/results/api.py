@@ -101,9 +101,10 @@ def private_leaderboard(
 
     Before the reveal there is none (404), for anybody but an organiser after finalizing.
     """
-    require_sight(services, slug, person)
+    own_team = require_sight(services, slug, person)
     status = advance(services, slug)
-    stored = read_board(services, slug, sees_all=may(person, "organise"))
+    sees_all = may(person, "oversee", services.competition(slug).rules, own_team=own_team)
+    stored = read_board(services, slug, sees_all=sees_all)
     result = stored.result
     body = board_body(slug, status, stored.scoring_version, stored.computed_at.isoformat(), result)
     is_public = status == "revealed" and services.competition(slug).rules.visibility != "private"

@@ -58,7 +58,7 @@ def find_submitting_team(services: Services, slug: str, person: Person) -> str:
     with services.database.reading() as connection:
         own_team = find_team_id(connection, slug, person.id)
         live = services.follow_rules(slug, competitions.read_dates(connection, slug).rules)
-    if own_team is None and person.role == "participant":
+    if own_team is None and person.may_compete_in(slug):
         require(person, "join", live.rules)
         raise NoTeamError(
             "you have no team in this competition yet; create one (on the page Team, or with "

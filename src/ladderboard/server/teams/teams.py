@@ -16,7 +16,7 @@ from ladderboard.server.db.database import Connection, Database
 from ladderboard.server.db.rows import competitions, ledger, teams
 from ladderboard.server.lifecycle import is_closed
 from ladderboard.server.people.names import LONGER, name_key, normalize_name, refuse_look_alike
-from ladderboard.server.people.roles import Action, Person, require
+from ladderboard.server.people.roles import Action, Person, may, require
 from ladderboard.server.submissions.eligibility import STATUS_WORDS, compute_budget, compute_quota
 from ladderboard.server.teams.records import BudgetBody, MemberRecord, TeamBody, TeamOverview, TeamRecord
 from ladderboard.server.teams.sql import members
@@ -77,10 +77,11 @@ def open_for_reading(database: Database, live: LiveCompetition) -> Iterator[Team
 
 
 def create_team(database: Database, live: LiveCompetition, person: Person, name: str) -> TeamBody:
-    """Create a team with ``person`` as its first member; an organiser's team starts empty."""
+    """Create a team with ``person`` as its first member; one that an organiser makes starts empty."""
     with open_for_change(database, live) as change:
         own = members.find_membership(change.connection, live.slug, person.id)
-        if not person.is_organiser:
+        is_on_staff = may(person, "assist", live.rules)
+        if not is_on_staff:
             require(person, "join", live.rules, own_team=None if own is None else own.team_id)
         # Not earlier: what is wrong with a name would tell strangers that a private competition is here.
         spelled = normalize_name(name, "team's name")
@@ -91,7 +92,7 @@ def create_team(database: Database, live: LiveCompetition, person: Person, name:
         if team is None:
             raise ConflictError(f"there is already a team {spelled!r}; choose another name")
         change.enter_in_ledger("team_created", team, name=spelled)
-        if not person.is_organiser:
+        if not is_on_staff:
             members.enter(change.connection, live.slug, account_id=person.id, team_id=team.id, now=change.now)
         return change.read_team(team.id)
 
@@ -172,9 +173,9 @@ def rule_on_team(
     database: Database, live: LiveCompetition, person: Person, name: str, *, status: Ruling, reason: str = ""
 ) -> TeamBody:
     """Withdraw, disqualify or reinstate a team, as an organiser. The ledger keeps the decision."""
-    require(person, "organise", live.rules)
+    require(person, "assist", live.rules)
     with open_for_change(database, live) as change:
-        team = change.find_team(person, name, "organise")
+        team = change.find_team(person, name, "assist")
         if team.status == "merged":
             raise ConflictError(f"the team {team.name!r} was merged into another team; decide about that one")
         if team.status != status:

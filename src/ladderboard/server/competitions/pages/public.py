@@ -172,7 +172,7 @@ def _onwards(context: CompetitionContext) -> Link | None:
     """The action that most readers want to take next."""
     if context.status == "revealed":
         return Link("See the final results", f"{context.path}/results")
-    may_submit = context.person is None or context.person.role == "participant"
+    may_submit = context.person is None or context.person.may_compete_in(context.slug)
     if context.status == "upcoming":
         return preparation(context) if may_submit else None
     if context.status != "open":

@@ -18,7 +18,7 @@ from ladderboard.server.app.auth import CSRF_FIELD, require_csrf
 from ladderboard.server.app.pages import Reader, go, read_notice, show
 from ladderboard.server.app.text import sentence
 from ladderboard.server.app.uploads import receive_upload
-from ladderboard.server.competitions.context import CompetitionContext, require_organiser
+from ladderboard.server.competitions.context import CompetitionContext, require_duty, require_organiser
 from ladderboard.server.moderation.pages import FlagLine, describe_flags
 from ladderboard.server.moderation.rules import KINDS, count_flags, list_flags
 from ladderboard.server.operations.pages.matters import Matters, describe_matters
@@ -47,7 +47,7 @@ NOTICES = {
 @router.get("/competitions/{slug}/organise")
 def dashboard(request: Request, services: TheServices, person: Reader, slug: str) -> Response:
     """Show the dashboard."""
-    context = require_organiser(services, slug, person)
+    context = require_duty(services, slug, person, "oversee")
     return show_dashboard(request, services, context, notice=read_notice(request, NOTICES))
 
 

@@ -17,7 +17,7 @@ from ladderboard.server.people import identities
 from ladderboard.server.people.accounts import Accounts
 from ladderboard.server.people.pages.sign_in import PASSWORD_HINT, ProviderLink, list_provider_links
 from ladderboard.server.people.records import Role, Scope, SessionSummary, TokenBody
-from ladderboard.server.people.roles import SCOPES_OF, Person
+from ladderboard.server.people.roles import Person, find_scopes
 from ladderboard.server.providers.records import LinkedIdentity
 from ladderboard.server.providers.sign_on import list_linked, unlink
 from ladderboard.server.services import Services
@@ -210,7 +210,7 @@ def _view(request: Request, person: Person) -> AccountView:
     accounts: Accounts = request.app.state.accounts
     active = identities.list_sessions(services.database, person, current=_session(request))
     tokens, _ = identities.list_tokens(services.database, person, limit=MOST_SHOWN)
-    allowed = SCOPES_OF[person.role]
+    allowed = find_scopes(person.role, person.roles)
     lines = sorted(active, key=lambda one: not one.is_current)
     return AccountView(
         name=person.name,

@@ -3,21 +3,37 @@
 All are stored as hashes; the secret itself is shown once, to its owner alone.
 """
 
+from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
 from sqlalchemy import Connection, bindparam, delete, func, insert, or_, select, update
 
-from ladderboard.server.db.columns import find_record, new_id
-from ladderboard.server.db.schema import accounts, reset_codes, sessions, tokens
-from ladderboard.server.people.records import Scope, SessionOwner, SessionSummary, TokenBody, TokenOwner
+from ladderboard.server.db.columns import new_id
+from ladderboard.server.db.schema import accounts, enrolments, reset_codes, sessions, tokens
+from ladderboard.server.people.records import (
+    CompetitionRole,
+    Scope,
+    SessionOwner,
+    SessionSummary,
+    TokenBody,
+    TokenOwner,
+)
 
 SCOPES: tuple[Scope, ...] = ("organise", "read", "submit")
-_PERSON = (accounts.c.id.label("account_id"), accounts.c.name, accounts.c.role)
+_PERSON = (
+    accounts.c.id.label("account_id"),
+    accounts.c.name,
+    accounts.c.role,
+    enrolments.c.competition.label("enrolled_in"),
+    enrolments.c.role.label("enrolled_as"),
+)
+"""A row for each of the person's roles in competitions; one without, where there is none."""
 _IS_ENABLED = accounts.c.disabled_at.is_(None)
 _OF_SESSION = (
     select(*_PERSON)
     .join_from(sessions, accounts)
+    .outerjoin(enrolments, enrolments.c.account_id == accounts.c.id)
     .where(
         sessions.c.hash == bindparam("hashed"),
         sessions.c.ended_at.is_(None),
@@ -28,6 +44,7 @@ _OF_SESSION = (
 _OF_TOKEN = (
     select(*_PERSON, tokens.c.id.label("token_id"), tokens.c.scopes, tokens.c.last_used_at)
     .join_from(tokens, accounts)
+    .outerjoin(enrolments, enrolments.c.account_id == accounts.c.id)
     .where(
         tokens.c.hash == bindparam("hashed"),
         tokens.c.revoked_at.is_(None),
@@ -50,7 +67,8 @@ def begin_session(connection: Connection, *, hashed: str, account_id: str, now: 
 
 def find_session_owner(connection: Connection, hashed: str, now: datetime) -> SessionOwner | None:
     """Find the account that an active session belongs to."""
-    return find_record(SessionOwner, connection.execute(_OF_SESSION, {"hashed": hashed, "now": now}))
+    rows = connection.execute(_OF_SESSION, {"hashed": hashed, "now": now}).all()
+    return SessionOwner(*rows[0][:3], _collect_roles(rows)) if rows else None
 
 
 def list_sessions(
@@ -102,7 +120,15 @@ def add_token(
 
 def find_token_owner(connection: Connection, hashed: str, now: datetime) -> TokenOwner | None:
     """Find the account that an active token belongs to."""
-    return find_record(TokenOwner, connection.execute(_OF_TOKEN, {"hashed": hashed, "now": now}))
+    rows = connection.execute(_OF_TOKEN, {"hashed": hashed, "now": now}).all()
+    if not rows:
+        return None
+    one = rows[0]
+    return TokenOwner(*one[:3], _collect_roles(rows), one.token_id, one.scopes, one.last_used_at)
+
+
+def _collect_roles(rows: Sequence[Any]) -> dict[str, CompetitionRole]:
+    return {row.enrolled_in: row.enrolled_as for row in rows if row.enrolled_in is not None}
 
 
 def note_use(connection: Connection, token_id: str, now: datetime) -> None:

@@ -18,7 +18,6 @@ from ladderboard.server.app.pages import Pager, Reader, page_number, pager, show
 from ladderboard.server.app.text import moment
 from ladderboard.server.boards.views import ON_A_PAGE
 from ladderboard.server.competitions.context import CompetitionContext, metric_title, read_context
-from ladderboard.server.people.roles import may
 from ladderboard.server.results.finalizing import ONLY_PUBLIC, read_board
 from ladderboard.server.results.luck import ROUGH, ROUGH_BEFORE, luck_in_words
 from ladderboard.server.results.private_board import board_in_words
@@ -82,7 +81,7 @@ def results_page(request: Request, services: TheServices, person: Reader, slug: 
     """The final board; before the reveal a page that says when there will be one."""
     context = read_context(services, slug, person)
     head, checks = context.head("Results"), verification(request, services, context)
-    is_organiser = may(person, "organise")
+    is_organiser = context.may("oversee")
     if context.status == "revealed" or (context.status == "finalized" and is_organiser):
         view = results_view(services, context, page=page_number(request))
         return show(request, "results/results.html", person, head=head, results=view, verify=checks)
@@ -93,7 +92,7 @@ def results_page(request: Request, services: TheServices, person: Reader, slug: 
 
 def results_view(services: Services, context: CompetitionContext, *, page: int) -> ResultsView:
     """The stored private board as a page shows it."""
-    stored = read_board(services, context.slug, sees_all=may(context.person, "organise"))
+    stored = read_board(services, context.slug, sees_all=context.may("oversee"))
     result = stored.result
     rows = result["rows"]
     part = rows[(page - 1) * ON_A_PAGE : page * ON_A_PAGE]

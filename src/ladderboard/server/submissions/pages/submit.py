@@ -70,8 +70,8 @@ class SubmitAvailability:
 
 def find_availability(context: CompetitionContext) -> SubmitAvailability:
     """Find whether the reader of a page may submit."""
-    if context.person is not None and context.person.role != "participant":
-        words = "Organisers can see the labels; readers only read."
+    if context.person is not None and not context.person.may_compete_in(context.slug):
+        words = "Whoever organises a competition or helps with it does not compete in it; readers only read."
         return SubmitAvailability(False, "This account does not compete", words)
     closed = _explain_closed(context)
     if closed is not None:

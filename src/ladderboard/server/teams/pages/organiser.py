@@ -13,7 +13,7 @@ from ladderboard.server.app.api import TheServices
 from ladderboard.server.app.pages import CheckedForm, Pager, Reader, go, page_number, pager, read_notice, show
 from ladderboard.server.app.text import sentence
 from ladderboard.server.boards.views import LONGEST_QUERY
-from ladderboard.server.competitions.context import CompetitionContext, require_organiser
+from ladderboard.server.competitions.context import CompetitionContext, require_duty
 from ladderboard.server.competitions.rules_words import attempts_in_words
 from ladderboard.server.people.roles import Person
 from ladderboard.server.services import Services
@@ -65,14 +65,14 @@ class TeamsView:
 @router.get("/competitions/{slug}/organise/teams")
 def teams_page(request: Request, services: TheServices, person: Reader, slug: str) -> Response:
     """Show all teams, hidden ones included."""
-    context = require_organiser(services, slug, person)
+    context = require_duty(services, slug, person, "oversee")
     return _show(request, services, context, notice=read_notice(request, NOTICES))
 
 
 @router.post("/competitions/{slug}/organise/teams/quota")
 def quota(request: Request, services: TheServices, person: Reader, form: CheckedForm, slug: str) -> Response:
     """Grant a team extra submissions."""
-    context = require_organiser(services, slug, person)
+    context = require_duty(services, slug, person, "assist")
     try:
         per_day, total = _read_number(form.text("per_day")), _read_number(form.text("total"))
         reason = form.text("reason")[:LONGEST_REASON]
@@ -85,12 +85,12 @@ def quota(request: Request, services: TheServices, person: Reader, form: Checked
 @router.post("/competitions/{slug}/organise/teams/ruling")
 def ruling(request: Request, services: TheServices, person: Reader, form: CheckedForm, slug: str) -> Response:
     """Withdraw, disqualify or reinstate a team."""
-    context = require_organiser(services, slug, person)
+    context = require_duty(services, slug, person, "assist")
     try:
         status = _read_ruling(form.text("status"))
         reason = form.text("reason")[:LONGEST_REASON]
         rule_on_team(
-            services.database, context.live, _require_organiser(person), form.text("team"), status=status, reason=reason
+            services.database, context.live, _require_person(person), form.text("team"), status=status, reason=reason
         )
     except (HostingError, ParameterError) as error:
         return _show_again(request, services, context, error)
@@ -158,6 +158,6 @@ def _read_ruling(text: str) -> Ruling:
     raise ParameterError(f"{text[:20]!r} is not a decision about a team")
 
 
-def _require_organiser(person: Person | None) -> Person:
-    assert person is not None, "require_organiser() lets only organisers in"
+def _require_person(person: Person | None) -> Person:
+    assert person is not None, "require_duty() lets nobody else in"
     return person
