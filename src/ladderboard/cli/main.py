@@ -22,6 +22,7 @@ SECTIONS = {
         "finalize": ("ladderboard.cli.host.finalize:finalize", "Compute the private board of a closed competition."),
         "reveal": ("ladderboard.cli.host.organise:reveal", "Publish the private leaderboard."),
         "export": ("ladderboard.cli.host.export:export", "Export a competition as CSV or JSON files."),
+        "grades": ("ladderboard.cli.host.grades:grades", "Write the gradebook, also for Moodle and Canvas."),
         "ledger": ("ladderboard.cli.host.ledger:ledger", "Verify the audit log, or replay every score in it."),
         "drill": ("ladderboard.cli.host.drill:drill", "Attack a copy over HTTP and report what leaked."),
         "worker": ("ladderboard.cli.host.worker:worker", "Score queued submissions of a server on this machine."),

@@ -21,7 +21,7 @@ from ladderboard.server.jobs import pages as job_pages
 from ladderboard.server.moderation import pages as flag_pages
 from ladderboard.server.monitoring import api as monitoring
 from ladderboard.server.operations import api as operations
-from ladderboard.server.operations.pages import dashboard, steps
+from ladderboard.server.operations.pages import dashboard, grades, steps
 from ladderboard.server.people import api as people
 from ladderboard.server.people.pages import account, first_organiser, sign_in
 from ladderboard.server.providers import pages as provider_pages
@@ -74,6 +74,7 @@ PAGES = (
     flag_pages.router,
     job_pages.router,
     organiser.router,
+    grades.router,
     enrolled_people.router,
     door.router,
     audit_pages.router,

@@ -20,6 +20,8 @@ from ladderboard.server.moderation.records import FlagBody, FlagCountBody, Named
 from ladderboard.server.moderation.rules import KINDS, count_flags, dismiss_flag, list_flags
 from ladderboard.server.operations.archives import stream_zip
 from ladderboard.server.operations.exports import Format, stream_export
+from ladderboard.server.operations.gradebook import Layout, write_grades
+from ladderboard.server.operations.points import LONGEST_RULE
 from ladderboard.server.operations.records import HoldoutHealthBody, StatusBody
 from ladderboard.server.operations.rules import add_baseline, measure_health
 from ladderboard.server.people.roles import require
@@ -56,6 +58,25 @@ class Extra(Input):
 def health(slug: str, services: TheServices) -> HoldoutHealthBody:
     """Return the leakage meter, what it implies, and submissions per hour in the last seven days."""
     return measure_health(services, slug)
+
+
+@router.get(
+    "/grades",
+    response_class=Response,
+    responses={200: {"content": {"text/csv": {}}, "description": "a CSV table"}, **errors(409)},
+)
+def grades(
+    slug: str,
+    services: TheServices,
+    *,
+    points: Annotated[str, Query(max_length=LONGEST_RULE, description="A rule: linear, ranks or baselines.")] = "",
+    layout: Annotated[Layout, Query(description="`moodle` or `canvas`: as their importers read it.")] = "full",
+) -> Response:
+    """Return the gradebook: names, teams, scores, rank ranges, attempts, and points by a rule."""
+    content = write_grades(services.database, slug, rule=points, layout=layout)
+    name = "grades.csv" if layout == "full" else f"grades-{layout}.csv"
+    headers = {"Content-Disposition": f'attachment; filename="{slug}-{name}"', "Cache-Control": "no-store"}
+    return Response(content, media_type="text/csv; charset=utf-8", headers=headers)
 
 
 @router.post("/freeze", responses=errors(409), dependencies=[requires("organise")])

@@ -93,11 +93,32 @@ class ExportedFlag(FlagRecord):
 
 @dataclass(frozen=True)
 class GradedMember:
-    """A person with what counts of the own team."""
+    """A person with what counts of the own team; a participant without one has None there."""
 
     person: str
-    team: str
-    team_id: str
-    status: str
+    real_name: str | None
+    address: str | None
+    team: str | None = None
+    team_id: str | None = None
+    status: str | None = None
+    attempts: int = 0
+    board_value: float | None = None
+
+
+@dataclass(frozen=True)
+class GradeRow:
+    """A line of the gradebook. ``name`` and ``address``: what the invitation said; ``person``: the account."""
+
+    name: str | None
+    address: str | None
+    person: str
+    team: str | None
+    team_status: str | None
     attempts: int
-    board_value: float | None
+    public_score: float | None
+    public_rank: int | None
+    private_score: float | None
+    private_rank: int | None
+    rank_range_best: int | None
+    rank_range_worst: int | None
+    points: float | None

@@ -7,7 +7,17 @@ from typing import Any
 from sqlalchemy import BigInteger, Connection, Select, case, func, select, type_coerce
 
 from ladderboard.server.db.columns import Record, make_record, make_records
-from ladderboard.server.db.schema import accounts, flags, instances, jobs, members, rescored, submissions, teams
+from ladderboard.server.db.schema import (
+    accounts,
+    enrolments,
+    flags,
+    instances,
+    jobs,
+    members,
+    rescored,
+    submissions,
+    teams,
+)
 from ladderboard.server.operations.records import (
     ExportedFlag,
     ExportedMember,
@@ -22,10 +32,13 @@ AT_ONCE = 1000
 
 
 def read_graded(connection: Connection, slug: str) -> Iterator[GradedMember]:
-    """Read the members of teams who have not left, by team and name."""
+    """Read the members of teams who have not left, by team and name, then the participants without a team."""
+    is_inside = (members.c.competition == slug) & members.c.left_at.is_(None)
+    enrolled = (enrolments.c.competition == slug) & (enrolments.c.account_id == accounts.c.id)
+    names = (accounts.c.name.label("person"), enrolments.c.real_name, enrolments.c.address)
     wanted = (
         select(
-            accounts.c.name.label("person"),
+            *names,
             teams.c.name.label("team"),
             teams.c.id.label("team_id"),
             teams.c.status,
@@ -34,10 +47,18 @@ def read_graded(connection: Connection, slug: str) -> Iterator[GradedMember]:
         )
         .join_from(members, accounts, members.c.account_id == accounts.c.id)
         .join(teams, members.c.team_id == teams.c.id)
-        .where((members.c.competition == slug) & members.c.left_at.is_(None))
+        .outerjoin(enrolments, enrolled)
+        .where(is_inside)
         .order_by(teams.c.name_key, accounts.c.name_key)
     )
     yield from (make_record(GradedMember, row) for row in connection.execute(wanted))
+    alone = (
+        select(*names)
+        .join_from(enrolments, accounts, enrolled)
+        .where(enrolments.c.role == "participant", accounts.c.id.not_in(select(members.c.account_id).where(is_inside)))
+        .order_by(enrolments.c.real_name, accounts.c.name_key)
+    )
+    yield from (GradedMember(*row) for row in connection.execute(alone))
 
 
 def find_teams(connection: Connection, submission_ids: Sequence[str]) -> dict[str, str]:
