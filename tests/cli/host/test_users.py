@@ -129,3 +129,12 @@ def test_who_may_sign_up_is_said_by_code_or_by_name(tmp_path: Path, people: Peop
     assert by_list.sign_up("bob", "correct horse").name == "bob"
     with pytest.raises(ForbiddenError):
         by_list.sign_up("Mallory", "correct horse")
+
+
+def test_an_account_is_deleted_after_a_question(tmp_path: Path) -> None:
+    users(tmp_path, "add", "grace", "--password-stdin", typed="correct horse\n")
+    assert users(tmp_path, "delete", "grace", typed="n\n").exit_code == 1
+    assert "grace" in users(tmp_path, "list").output
+    assert "grace is deleted." in users(tmp_path, "delete", "Grace", "--yes").output
+    assert "grace" not in users(tmp_path, "list").output
+    assert "no account 'grace'" in users(tmp_path, "delete", "grace", "--yes").output

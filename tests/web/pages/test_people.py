@@ -192,3 +192,26 @@ def test_an_invitation_opens_a_competition_that_only_members_see(own_site: Serve
     bea.open(f"{TEAM}?join={code}")
     assert bea.send(f"{TEAM}/join", {"code": code}).heading == "Owls"
     assert bea.open("/competitions/pets").heading.startswith("Pets")
+
+
+def test_people_download_what_is_kept_about_them_and_delete_their_account(own_site: Server) -> None:
+    ada = Reader(own_site).sign_up("ada").found("Whales")
+    page = ada.open("/account")
+    assert "/account/delete" in page.html
+    kept = ada.http.get("/api/v1/me/export")
+    assert kept.headers["cache-control"] == "no-store"
+    assert kept.json()["memberships"][0]["team"] == "Whales"
+    ada.open("/account/delete")
+    for typed, status in (({"name": "eve", "password": PASSWORD}, 422), ({"name": "ada", "password": "wrong"}, 403)):
+        refused = ada.send("/account/delete", typed, status=status)
+        assert "nothing was deleted" in refused.tree.one(role="alert").text.lower()
+    gone = ada.send("/account/delete", {"name": "ada", "password": PASSWORD})
+    assert (gone.path, "Your account is deleted." in gone.text) == ("/sign-in", True)
+    assert ada.open("/account").path == "/sign-in"
+    assert Reader(own_site).http.get("/api/v1/me/export").status_code == 401
+
+
+def test_a_form_from_elsewhere_deletes_nothing(own_site: Server) -> None:
+    ada = Reader(own_site).sign_up("ada")
+    assert ada.http.post("/account/delete", data={"name": "ada", "password": PASSWORD}).status_code == 403
+    assert ada.open("/account").heading == "ada"

@@ -14,6 +14,7 @@ from ladderboard.cli._shared.lazy_group import LazyGroup
 from ladderboard.cli.host.own_data import open_own_database, read_settings
 from ladderboard.cli.host.server_options import database_options
 from ladderboard.core.words import with_article
+from ladderboard.server.own_data.rules import delete_account
 from ladderboard.server.people.accounts import Accounts, Registry
 
 ROLES = ("organiser", "participant", "reader")
@@ -119,6 +120,26 @@ def disable(name: str, **where: Any) -> None:
     with _open_registry(**where) as registry:
         account = registry.disable(name)
     click.echo(f"{account.name} is disabled.")
+
+
+@users.command(short_help="Delete an account and who it was.")
+@click.argument("name")
+@click.option("--yes", is_flag=True, help="Do not ask for confirmation.")
+@database_options
+def delete(name: str, *, yes: bool, **where: Any) -> None:
+    r"""Delete the account NAME: everything that says who it was goes, what its teams submitted stays.
+
+    You cannot undo it. Backups made before still have it.
+
+    \b
+    Example:
+      ladderboard users delete grace
+    """
+    if not yes:
+        click.confirm(f"Delete the account {name} for good", abort=True)
+    with open_own_database(**where) as database:
+        stored = delete_account(database, name)
+    click.echo(f"{stored} is deleted.")
 
 
 @users.command(short_help="Enable a disabled account.")

@@ -22,6 +22,8 @@ from ladderboard.server.moderation import pages as flag_pages
 from ladderboard.server.monitoring import api as monitoring
 from ladderboard.server.operations import api as operations
 from ladderboard.server.operations.pages import dashboard, grades, steps
+from ladderboard.server.own_data import api as own_data
+from ladderboard.server.own_data import pages as own_data_pages
 from ladderboard.server.people import api as people
 from ladderboard.server.people.pages import account, first_organiser, sign_in
 from ladderboard.server.providers import pages as provider_pages
@@ -37,6 +39,7 @@ from ladderboard.server.webhooks import api as webhooks
 VERSIONED = (
     people.router,
     people.tokens_router,
+    own_data.router,
     competitions.router,
     teams.router,
     teams.codes,
@@ -65,6 +68,7 @@ PAGES = (
     files.router,
     labels.router,
     public.router,
+    own_data_pages.router,
     board_pages.router,
     submit.router,
     own.router,

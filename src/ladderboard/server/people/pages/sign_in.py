@@ -20,7 +20,10 @@ from ladderboard.server.services import Services
 router = APIRouter(include_in_schema=False)
 
 PASSWORD_HINT = f"At least {SHORTEST} characters; a few random words work best."
-NOTICES = {"password-set": "Your new password is set. You can sign in now."}
+NOTICES = {
+    "password-set": "Your new password is set. You can sign in now.",
+    "deleted": "Your account is deleted.",
+}
 
 
 @dataclass(frozen=True)
