@@ -13,6 +13,7 @@ SECTIONS = {
         "serve": ("ladderboard.cli.host.serve:serve", "Serve competitions: pages, API and leaderboard."),
         "users": ("ladderboard.cli.host.users:users", "Add people, reset passwords, control sign-up."),
         "people": ("ladderboard.cli.host.people:people", "Manage a competition's staff, and invite people to it."),
+        "announce": ("ladderboard.cli.host.announce:announce", "Post an announcement on a competition's page."),
         "baseline": ("ladderboard.cli.host.organise:baseline", "Add a baseline to the leaderboard."),
         "webhooks": ("ladderboard.cli.host.webhooks:webhooks", "Manage who is notified when something happens."),
         "quota": ("ladderboard.cli.host.organise:quota", "Show or change a team's extra attempts."),

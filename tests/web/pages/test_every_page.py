@@ -19,6 +19,7 @@ PUBLIC = [
     "/competitions/pets/leaderboard?q=nobody",
     "/competitions/pets/leaderboard?page=7",
     "/competitions/pets/submit",
+    "/competitions/pets/announcements",
     "/competitions/later",
     "/competitions/later/leaderboard",
     "/competitions/later/rules",
@@ -38,6 +39,7 @@ MEMBERS = [
     "/competitions/later/submit",
     "/competitions/later/submissions",
     "/competitions/later/team",
+    "/account/delete",
     "/account",
 ]
 SCRIPT_AND_STYLE_BYTES = 100_000

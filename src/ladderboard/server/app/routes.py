@@ -3,6 +3,8 @@
 from fastapi import FastAPI
 from fastapi.routing import APIRoute
 
+from ladderboard.server.announcements import api as announcements
+from ladderboard.server.announcements import pages as announcement_pages
 from ladderboard.server.app import site_pages
 from ladderboard.server.app.api import PREFIX
 from ladderboard.server.app.error_pages import fault_page
@@ -46,6 +48,7 @@ VERSIONED = (
     submissions.router,
     results.finals_router,
     boards.router,
+    announcements.router,
     results.router,
     operations.router,
     enrolment.router,
@@ -69,6 +72,7 @@ PAGES = (
     labels.router,
     public.router,
     own_data_pages.router,
+    announcement_pages.router,
     board_pages.router,
     submit.router,
     own.router,

@@ -333,6 +333,18 @@ ledger = Table(
     Index(None, "team_id", "seq"),
 )
 
+announcements = Table(
+    "announcements",
+    metadata,
+    Column("id", Text, primary_key=True),
+    Column("competition", Text, ForeignKey("competitions.slug"), nullable=False),
+    Column("title", Text, nullable=False),
+    # Markdown.
+    Column("text", Text, nullable=False),
+    Column("posted_at", Instant, nullable=False),
+    Index(None, "competition", "id"),
+)
+
 # -- people ----------------------------------------------------------------------------------------------------------
 
 accounts = Table(

@@ -13,6 +13,7 @@ from starlette.responses import FileResponse, Response
 from ladderboard.competition.description.pictures import TYPES, PictureError, open_picture
 from ladderboard.core.errors import NotFoundError
 from ladderboard.server import charts
+from ladderboard.server.announcements.pages import list_newest
 from ladderboard.server.app.api import TheServices
 from ladderboard.server.app.error_pages import Link
 from ladderboard.server.app.markdown import render_markdown
@@ -27,6 +28,9 @@ from ladderboard.server.people.roles import Person
 from ladderboard.server.submissions.pages.submit import preparation
 
 router = APIRouter(include_in_schema=False)
+
+NEWS = 3
+"""The announcements on the overview."""
 
 
 @dataclass(frozen=True)
@@ -72,6 +76,7 @@ def show_overview(request: Request, person: Person | None, context: CompetitionC
         finals=rules.finals if rules.reveal != "never" else None,
         state=_state(context),
         onwards=None if context.preview else _onwards(context),
+        news=() if context.preview else list_newest(context.services, context, limit=NEWS),
         line=charts.timeline(moments, now=context.now),
         moments=moments,
     )
