@@ -24,6 +24,7 @@ SECTIONS = {
         "reveal": ("ladderboard.cli.host.organise:reveal", "Publish the private leaderboard."),
         "export": ("ladderboard.cli.host.export:export", "Export a competition as CSV or JSON files."),
         "grades": ("ladderboard.cli.host.grades:grades", "Write the gradebook, also for Moodle and Canvas."),
+        "archive": ("ladderboard.cli.host.archive:archive", "Write a finished competition as a static site."),
         "ledger": ("ladderboard.cli.host.ledger:ledger", "Verify the audit log, or replay every score in it."),
         "drill": ("ladderboard.cli.host.drill:drill", "Attack a copy over HTTP and report what leaked."),
         "worker": ("ladderboard.cli.host.worker:worker", "Score queued submissions of a server on this machine."),

@@ -1,0 +1,1 @@
+"""A finished competition as a static site that needs no server."""
