@@ -54,11 +54,11 @@ class AnnouncementsView:
     base: str
     lines: tuple[AnnouncementLine, ...]
     pager: Pager
-    longest_title: int = LONGEST_TITLE
     title: str = ""
     text: str = ""
     notice: str = ""
     problem: str = ""
+    longest_title: int = LONGEST_TITLE
 
 
 @router.get("/competitions/{slug}/announcements")
@@ -105,7 +105,15 @@ def list_newest(services: Services, context: CompetitionContext, *, limit: int) 
 
 
 def _show(
-    request: Request, services: Services, context: CompetitionContext, *, status: int = 200, **shown: str
+    request: Request,
+    services: Services,
+    context: CompetitionContext,
+    *,
+    status: int = 200,
+    title: str = "",
+    text: str = "",
+    notice: str = "",
+    problem: str = "",
 ) -> Response:
     page, base = page_number(request), f"{context.path}/announcements"
     found, total = rules.list_announcements(
@@ -115,7 +123,10 @@ def _show(
         base=base,
         lines=tuple(_line(context, one) for one in found),
         pager=pager(base, page=page, pages=-(-total // ON_A_PAGE)),
-        **shown,
+        title=title,
+        text=text,
+        notice=notice,
+        problem=problem,
     )
     head = context.head("Announcements")
     return show(request, "announcements/list.html", context.person, status=status, head=head, news=view)
