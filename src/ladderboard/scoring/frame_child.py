@@ -54,7 +54,7 @@ class FrameTables:
 
 
 @dataclass(frozen=True)
-class Asked:
+class FrameAnswer:
     """One call: its value, and what it took; ``visible``: a text for participants."""
 
     value: float
@@ -68,7 +68,7 @@ class FrameChild:
     def __init__(self, source: FrameSource, tables: FrameTables) -> None:
         self._source = source
         self._child = KeptChild(partial(FrameProcess, source, tables))
-        self.last: Asked | None = None
+        self.last: FrameAnswer | None = None
         """The last call that gave a value, for rehearsals."""
 
     @property
@@ -93,7 +93,7 @@ class FrameChild:
             told = f"{self._source.file}: {answer['error']}\n{answer.get('printed', '')}".strip()
             log.warning("the metric failed: %s", told)
             raise FunctionFailedError(told)
-        self.last = Asked(float(answer["value"]), float(answer["seconds"]), float(answer["memory_mb"]))
+        self.last = FrameAnswer(float(answer["value"]), float(answer["seconds"]), float(answer["memory_mb"]))
         return self.last.value
 
     def find_refusal(self, rows: IntArray, submission: Array) -> str | None:

@@ -49,7 +49,7 @@ def main() -> None:
     if not setup["is_sandboxed"]:
         limit_memory(setup["memory_bytes"])
     try:
-        run = Program(setup)
+        run = ScoringProgram(setup)
         requests.answer(loaded=True)
     except BaseException as problem:
         requests.answer(error=describe_exception(problem), printed=prints.collect())
@@ -75,7 +75,7 @@ def _measure_seconds() -> float:
     return time.process_time() + ended.ru_utime + ended.ru_stime
 
 
-class Program:
+class ScoringProgram:
     """A scoring program, with the reference and the answers it compares."""
 
     def __init__(self, setup: Mapping[str, Any]) -> None:

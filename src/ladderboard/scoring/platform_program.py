@@ -21,7 +21,7 @@ from ladderboard.core.sizes import format_size
 from ladderboard.metrics.inputs import Array
 from ladderboard.scoring.archives import is_archive, unpack
 from ladderboard.scoring.custom_metric import find_clock
-from ladderboard.scoring.frame_child import UNAVAILABLE, Asked
+from ladderboard.scoring.frame_child import UNAVAILABLE, FrameAnswer
 from ladderboard.scoring.frame_scorer import FrameAnswers
 from ladderboard.scoring.frame_table import join_columns
 from ladderboard.scoring.metric_child import FunctionFailedError, find_patience
@@ -57,7 +57,7 @@ class ProgramJudge:
         self._source, self._solution, self._shape = source, solution, shape
         self._lock, self._key = Lock(), b""
         self._process: ChildProcess | None = None
-        self.last: Asked | None = None
+        self.last: FrameAnswer | None = None
 
     @property
     def time_limit(self) -> float:
@@ -79,7 +79,7 @@ class ProgramJudge:
             told = f"the scoring program: {answer['error']}\n{answer.get('printed', '')}".strip()
             log.warning("%s", told)
             raise FunctionFailedError(told)
-        self.last = Asked(float(answer["value"]), float(answer["seconds"]), float(answer["memory_mb"]))
+        self.last = FrameAnswer(float(answer["value"]), float(answer["seconds"]), float(answer["memory_mb"]))
         return self.last.value
 
     def close(self) -> None:

@@ -24,7 +24,7 @@ def a_class(begin: Begin) -> Stage:
     """Teams a and b with one member each, and somebody who was invited and has no team."""
     stage = begin(mechanism="ladder", metric="error_rate")
     stage.team("base", kind="baseline")
-    stage.send("base", 0.6, seed=5, is_baseline=True)
+    stage.send("base", 0.3, seed=5, is_baseline=True)
     for seed, (team, share) in enumerate([("a", 0.7), ("b", 0.9)]):
         stage.send(team, share, seed=seed)
     named = {"ada": ("Ada Lovelace", "ada@example.org"), "bob": ("=Bob", None), "carl": ("Carl Alone", "c@example.org")}

@@ -45,7 +45,7 @@ def test_a_baseline_is_beaten_by_a_better_score_only(score: float | None, expect
         ('baselines "open=4', "cannot be read"),
         ("curve 1=2", "no rule 'curve'"),
         ("linear 0.6=0", "this one has 1"),
-        ("linear 0.6=0 0.6=10", "must differ"),
+        ("linear 0.6=0 0.60=10", "must differ"),
         ("linear 0,6=0 0,9=100", "'0,6' is not a score"),
         ("linear nan=0 0.9=100", "'nan' is not a score"),
         ("linear 0.6=0 0.9=inf", "'inf' is not a number of points"),

@@ -186,3 +186,13 @@ def test_the_first_organiser_comes_to_the_page_that_makes_a_competition(empty_si
     reader.open(f"/first-organiser?code={code}")
     page = reader.send("/first-organiser", {"name": "Ada", "password": PASSWORD, "code": code})
     assert page.heading == "New competition"
+
+
+@pytest.mark.parametrize("path", ["/drafts/new", "/drafts/{draft}/files"])
+def test_a_form_with_a_file_is_refused_without_our_token(olga: Reader, path: str) -> None:
+    address = path.format(draft=send_solution(olga).path.split("/")[2])
+    files = {"file": ("answers.csv", SOLUTION.encode(), "text/csv")}
+    for token in ("", "wrong"):
+        answer = olga.http.post(address, data={"csrf": token, "title": "Sick or not"}, files=files)
+        assert answer.status_code == 403
+        assert "reload the page" in answer.text

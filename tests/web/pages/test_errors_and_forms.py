@@ -12,7 +12,13 @@ from tests.web.pages.conftest import EVIL
 from tests.web.pages.readers import HTML, Reader
 from tests.web.servers import Server
 
-UPLOADS = {"/competitions/{slug}/submit", "/competitions/{slug}/organise/baselines"}
+UPLOADS = {
+    "/competitions/{slug}/submit",
+    "/competitions/{slug}/organise/baselines",
+    "/competitions/{slug}/organise/files",
+    "/drafts/new",
+    "/drafts/{draft_id}/files",
+}
 """Forms with a file are read in another way; they have tests of their own."""
 
 

@@ -29,5 +29,5 @@ def _write_entry(one: AnnouncementBody, page: str) -> str:
         f"<entry><id>{escape(page)}#{one.id}</id><title>{escape(one.title)}</title>"
         f"<published>{at}</published><updated>{at}</updated>"
         f'<link rel="alternate" href="{escape(page)}#{one.id}"/>'
-        f'<content type="html">{escape(render_markdown(one.text))}</content></entry>\n'
+        f'<content type="html">{escape(str(render_markdown(one.text)))}</content></entry>\n'
     )

@@ -134,13 +134,13 @@ def _refusal(
         return None
     if person is None:
         return SignInRequiredError("sign in first, or send `Authorization: Bearer <token>`")
-    if SCOPE_FOR[action] not in person.scopes:
-        return ForbiddenError(_scope_words(person, SCOPE_FOR[action]), scope=SCOPE_FOR[action])
     duties = _find_duties(person, rules)
+    may_by_role = action in duties and "organise" in person.scopes
+    if SCOPE_FOR[action] not in person.scopes and not may_by_role:
+        return ForbiddenError(_scope_words(person, SCOPE_FOR[action]), scope=SCOPE_FOR[action])
     if action in ("oversee", "assist", "organise"):
         return None if action in duties else ForbiddenError(ONLY[action])
     if action in ("see_team", "change_team"):
-        may_by_role = action in duties and "organise" in person.scopes
         is_own = team is not None and own_team == team
         return None if may_by_role or is_own else NotFoundError("there is no such team, or it is not yours")
     if person.role == "organiser":
