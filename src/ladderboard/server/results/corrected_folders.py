@@ -1,7 +1,9 @@
-"""Corrections of competitions made in the browser: they change the solution of a folder, and no other rule."""
+"""What a correction keeps: the rules that count, and the rows where they are; and the folder of a made competition."""
 
 from collections.abc import Iterator
 from dataclasses import replace
+
+import numpy as np
 
 from ladderboard.competition import (
     Competition,
@@ -30,6 +32,18 @@ def keep_rules(row: CompetitionRecord, corrected: Competition) -> Competition:
         corrected,
         replace(before, metric=rules.metric, metric_options=rules.metric_options, positive=rules.positive),
     )
+
+
+def keep_split(served: Competition, corrected: Competition) -> Competition:
+    """The correction with every row on its side, where the split is drawn as it was.
+
+    Drawn anew, it would follow the corrected classes, and a third of the rows would change sides with one label.
+    """
+    old, new = served.solution, corrected.solution
+    drawn = [(one.solution_settings.public_share, one.solution_settings.split_seed) for one in (served, corrected)]
+    if drawn[1][0] is None or drawn[0] != drawn[1] or not np.array_equal(old.ids, new.ids):
+        return corrected
+    return replace(corrected, solution=replace(new, usage=old.usage))
 
 
 def put_folder(services: Services, row: CompetitionRecord, corrected: Competition) -> NewFolder | None:

@@ -34,7 +34,7 @@ from ladderboard.server.db.rows import competitions
 from ladderboard.server.db.rows.instances import LATE
 from ladderboard.server.lifecycle import record
 from ladderboard.server.results import sql
-from ladderboard.server.results.corrected_folders import keep_rules, put_folder
+from ladderboard.server.results.corrected_folders import keep_rules, keep_split, put_folder
 from ladderboard.server.results.records import RescoringBody, TeamChangeBody
 from ladderboard.server.results.rejudging import BestEntry, Rejudging
 from ladderboard.server.services import Services
@@ -49,8 +49,9 @@ def preview_rescoring(services: Services, slug: str, corrected: Competition) -> 
     """What publishing the corrected competition would change; nothing is stored."""
     with services.database.reading() as connection:
         row = competitions.read_competition(connection, slug)
-        corrected = keep_rules(row, corrected)
-        _refuse(row, _find_served(services, row), corrected)
+        served = _find_served(services, row)
+        corrected = _keep(row, served, corrected)
+        _refuse(row, served, corrected)
         again = Rejudging(_live(services, row, corrected))
         again.follow(connection, until=row.ledger_length)
         return _describe_rescoring(connection, row, again)
@@ -64,8 +65,8 @@ def publish_rescoring(services: Services, slug: str, corrected: Competition) -> 
     """
     with services.database.reading() as connection:
         row = competitions.read_competition(connection, slug)
-        corrected = keep_rules(row, corrected)
         served = _find_served(services, row)
+        corrected = _keep(row, served, corrected)
         _refuse(row, served, corrected)
         again = Rejudging(_live(services, row, corrected))
     base, kept = row.folder, put_folder(services, row, corrected)
@@ -108,6 +109,12 @@ def _find_served(services: Services, row: CompetitionRecord) -> Competition:
             "folder as it was, so that the database keeps the solution to compare with; then correct it"
         )
     return read_kept(services.files, row).competition
+
+
+def _keep(row: CompetitionRecord, served: Competition, corrected: Competition) -> Competition:
+    corrected = keep_rules(row, corrected)
+    # A folder that the database keeps is read again with the split that it writes out.
+    return keep_split(served, corrected) if row.folder is None else corrected
 
 
 def _refuse(row: CompetitionRecord, served: Competition, corrected: Competition) -> None:
