@@ -112,7 +112,7 @@ def read_yaml(path: Path) -> dict[str, Any]:
     try:
         import yaml
     except ImportError:
-        raise InputError("reading YAML needs PyYAML: pip install 'ladderboard[import]'") from None
+        raise InputError("reading YAML needs PyYAML: pip install '.[import]' in Ladderboard's checkout") from None
     if path.stat().st_size > LARGEST_SETTINGS:
         raise InputError(f"{path.name} has more than {format_size(LARGEST_SETTINGS)}")
     try:
