@@ -10,6 +10,7 @@ from ladderboard.competition.rules.toml_table import FILE
 from ladderboard.competition.rules.toml_text import TomlText
 from ladderboard.core.errors import InputError, LabelsError, UndefinedMetricError
 from ladderboard.core.records import IntArray, State
+from ladderboard.core.words import pluralise
 from ladderboard.mechanisms.base import Mechanism
 from ladderboard.metrics.answer_key import AnswerKey
 
@@ -50,14 +51,17 @@ def _part(competition: Competition, usage: Usage, file: str, findings: Findings)
         _ = key.yardstick
         return key
     except (InputError, UndefinedMetricError) as problem:
-        findings.error(file, None, f"the {word} part ({len(rows):,} rows) cannot be scored: {problem}")
+        size = pluralise("{n} row", "{n} rows", len(rows))
+        findings.error(file, None, f"the {word} part ({size}) cannot be scored: {problem}")
         return None
 
 
 def _refuse_poor(key: AnswerKey, competition: Competition, rows: IntArray) -> None:
     if key.units < FEWEST_UNITS:
-        noun = "rows" if competition.solution.group is None else "groups"
-        raise LabelsError(f"it has {key.units} {noun}; at least {FEWEST_UNITS} are needed")
+        noun = "row" if competition.solution.group is None else "group"
+        raise LabelsError(
+            f"it has {pluralise(f'{{n}} {noun}', f'{{n}} {noun}s', key.units)}; at least {FEWEST_UNITS} are needed"
+        )
     labels = competition.solution.labels[rows]
     if key.classes and len(np.unique(labels)) < 2:
         raise LabelsError(f"all of its labels are {labels[0].item()!r}; both parts need at least two classes")
