@@ -31,8 +31,7 @@ def page() -> str:
         "hold, or is *not decided* by so many repetitions, and a verdict is wrong with a probability of 1e-4 at most.",
         "A check with a reason beside it (*a small difference, which needs full size*; *not reproduced on our",
         "stand-in*) is told and does not count. The number of repetitions is planned by the counts of seed 0, so",
-        "that another seed decides a check that counts alike with a probability above .9. A verdict without the word",
-        "*hold* was measured before there were such tests, on one data set, and stands until its figure is run again.",
+        "that another seed decides a check that counts alike with a probability above .9.",
         "Every check has a negative control under which it fails: `ladderboard lab reproduce ID --control NAME`.",
         "How to run and read them: [the guide](../guide/reproduce.md).",
     ]
