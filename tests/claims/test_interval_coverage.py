@@ -6,13 +6,13 @@ with a coverage of just .93, one run in 25 would have a cell that fails by chanc
 
 import pytest
 
-from benchmarks.coverage.models import Data
+from benchmarks.coverage.models import SLOW, WITHOUT_MODEL, Data
 from benchmarks.coverage.situations import PROMISED, Situation, measure_coverage
 from ladderboard.core.records import Yardstick
 from ladderboard.metrics import METRICS
 from tests.claims.sizes import least, sized
 
-QUICK = [name for name in METRICS if name not in ("kendall", "c_index", "probabilistic_c_index")]
+QUICK = [name for name in METRICS if name not in (*SLOW, *WITHOUT_MODEL)]
 CELLS: list[tuple[Situation, str, Data, int]] = [
     *(("first", name, "well-behaved", 300) for name in QUICK),
     *(("first", name, "skewed", 200) for name in ("mse", "rmse", "log_loss", "mae")),

@@ -52,7 +52,7 @@ def with_method(packed: bytes, method: int) -> bytes:
     return bytes(data)
 
 
-OF_THE_READER = {"unreadable_parquet", "bad_member", "bad_list", "bad_mask", "long_text"}
+OF_THE_READER = {"unreadable_parquet", "bad_member", "bad_list", "bad_mask", "long_text", "refused_by_metric"}
 """Problems that are no fault of a table: tests/tabular/test_parquet.py and tests/scoring/test_submission_file.py."""
 
 

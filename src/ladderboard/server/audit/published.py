@@ -53,7 +53,7 @@ class Publication:
                 opening={name: _text(record["opening"][name]) for name in ("solution", "secret")},
                 rules=rules_from_json(record["rules"]),
                 metric_source=record["metric_source"],
-                files=tuple(map(_text, record.get("files", []))),
+                files=_texts(record.get("files", [])),
                 submission_format=record["submission_format"],
                 solution=_solution(record["solution"], record["columns"]),
                 private_board=record["private_board"],
@@ -147,6 +147,12 @@ def _text(value: Any) -> str:
     """Text that can be hashed; raises ValueError."""
     str(value).encode()
     return str(value)
+
+
+def _texts(values: Any) -> tuple[str, ...]:
+    if not isinstance(values, list):
+        raise TypeError(f"files is {values!r}, not a list")
+    return tuple(map(_text, values))
 
 
 def _solution(columns: Mapping[str, Sequence[Any] | None], names: Sequence[str]) -> Solution:
